@@ -1,6 +1,11 @@
-"""What Numba says of a function, kept on disk: it loads all that it knows of types to say it, which takes half a second."""
+"""What Numba says of a function, kept on disk: it loads all that it knows of types to say it, which takes half a second.
 
-import pickle
+Design: a file holds the name of a type in JSON, and names are looked up in a table. So reading it runs nothing, and a name that
+is not in the table counts as absent.
+"""
+
+import contextlib
+import json
 
 from numba import types
 
@@ -8,22 +13,26 @@ from spark_csr import _kept
 from spark_csr._meaning import can_raise, note_raising, settled_description
 from spark_csr._numba.objects import options_of
 
+TYPES = {str(kind): kind for kind in (*types.number_domain, types.float16, types.boolean, types.none)}
+"""The types that are kept, by name."""
+
 
 def answer(question, dispatcher, argument_types):
     """Return `question(dispatcher, argument_types)`, a Numba type or None, of this process or of an earlier one.
 
-    Whether the function can raise, as far as the question finds out, is kept too. Only types of numbers and of None are kept.
+    Whether the function can raise, as far as the question finds out, is kept too. Only `TYPES` are kept.
     """
     name = _name(question, dispatcher, argument_types)
     content = None if name is None else _kept.read(name)
-    if content is not None:
-        found, raises = pickle.loads(content)
+    with contextlib.suppress(ValueError, KeyError, TypeError):  # another version wrote it: asked anew
+        found, raises = json.loads(content)
+        found = TYPES[found]
         if raises:
             note_raising(dispatcher.py_func)
         return found
     found = types.unliteral(question(dispatcher, argument_types))
-    if name is not None and isinstance(found, (types.Number, types.Boolean, types.NoneType)):
-        _kept.write(name, pickle.dumps((found, can_raise(dispatcher))))
+    if name is not None and TYPES.get(str(found)) == found:
+        _kept.write(name, json.dumps([str(found), can_raise(dispatcher)]).encode())
     return found
 
 

@@ -289,6 +289,14 @@ def index_dtype(largest):
     return np.dtype(np.int32 if largest <= INT32_MAX else np.int64)
 
 
+def as_positions(index):
+    """Return an index array for `x[index] = values`, in the dtype that NumPy uses itself.
+
+    NumPy 2.4 and 2.5 convert other dtypes, and end the process if there is no memory for that; `astype` raises MemoryError.
+    """
+    return index.astype(np.intp, copy=False)
+
+
 _WIDTHS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
 

@@ -5,6 +5,9 @@ file write the same. So files may be copied from one machine to another, and out
 file begins with a checksum: a damaged file counts as absent, is compiled anew and written again. Files go into the first folder
 that takes them: `SPARK_CSR_CACHE_DIR` or the user's cache folder, then a temporary folder of the user's own. Where none does,
 kernels are compiled in every process, and one warning says so. Kernels that came with the package are read from its own folder.
+
+Kernels are code. So a folder or a file that others own or can write to is not used, unless `SPARK_CSR_CACHE_SHARED=1` says that
+whoever can write to the chosen folder is trusted. Files of other people in these folders are neither counted nor removed.
 """
 
 import contextlib
@@ -14,7 +17,6 @@ import os
 import pathlib
 import platform
 import re
-import shutil
 import stat
 import sysconfig
 import tempfile
@@ -23,9 +25,13 @@ import warnings
 
 import numpy as np
 
+from spark_csr._files import UNFINISHED, replace_file
 from spark_csr._numba import versions
 
 VARIABLE = "SPARK_CSR_CACHE_DIR"
+
+SHARED = "SPARK_CSR_CACHE_SHARED"
+"""The variable that allows a chosen folder which others own or can write to, if it is 1."""
 
 VERSIONS = (
     *versions.VERSIONS,
@@ -75,15 +81,45 @@ def _temporary_folder():
         return None
 
 
-def _is_trusted(folder):
-    """Return whether nobody else can have put kernels into a folder: temporary folders are asked for their owner."""
-    if folder.parent != _temporary_folder() or not hasattr(os, "getuid"):
-        return True
+def distrust(folder):
+    """Return why others can have put kernels into a folder, or None, also if it is not there."""
+    if _asks_nobody(folder):
+        return None
     try:
-        found = folder.parent.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+        for path in (folder.parent, folder):
+            found = path.lstat()
+            if stat.S_ISLNK(found.st_mode) and folder.parent != _temporary_folder():
+                if why := _distrust(path, found):
+                    return why
+                found = path.stat()
+            if not stat.S_ISDIR(found.st_mode):
+                return f"{path} is no folder"
+            if why := _distrust(path, found, is_parent=path is not folder):
+                return why
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return f"{folder}: {error.strerror}"
+    return None
+
+
+def _asks_nobody(folder):
+    """Return whether everybody is trusted who can write to a folder: the user said so, or files have no owners here."""
+    return not hasattr(os, "getuid") or (os.environ.get(SHARED) == "1" and folder.parent != _temporary_folder())
+
+
+def _distrust(path, found, is_parent=False):
+    """Return why others can have written what `lstat`, `stat` or `fstat` found, or None."""
+    if found.st_uid not in (os.getuid(), 0):
+        return f"{path} belongs to another user"
+    guarded = stat.S_ISLNK(found.st_mode) or (is_parent and found.st_mode & stat.S_ISVTX)  # only owners rename what is there
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not guarded:
+        return f"{path} can be written to by others"
+    return None
+
+
+def _trusted_folders():
+    return [folder for folder in folders() if distrust(folder) is None]
 
 
 def file_name(function, parts, suffix):
@@ -93,10 +129,13 @@ def file_name(function, parts, suffix):
 
 
 def read(name):
-    """Return the content of a file, or None if it is absent, unreadable or damaged."""
-    for folder in (*filter(_is_trusted, folders()), SHIPPED):
-        with contextlib.suppress(OSError):
-            content = (folder / name).read_bytes()
+    """Return the content of a file, or None if it is absent, unreadable, damaged or of somebody else."""
+    for folder in (*_trusted_folders(), SHIPPED):
+        with contextlib.suppress(OSError), open(folder / name, "rb") as file:
+            trusted = folder is SHIPPED or _asks_nobody(folder) or not _distrust(file.name, os.fstat(file.fileno()))
+            if not trusted:
+                continue
+            content = file.read()
             if content[:_HEADER] == _header(content[_HEADER:]):
                 used.add(name)
                 return content[_HEADER:]
@@ -109,6 +148,7 @@ def write(name, content):
     used.add(name)
     for folder in folders():
         try:
+            _make(folder)
             _write(folder, name, _header(content) + content)
             return
         except OSError as error:
@@ -118,18 +158,22 @@ def write(name, content):
 
 def copy_to(chosen, names):
     """Copy files of these names into a folder that `SPARK_CSR_CACHE_DIR` may name. Raises OSError if it takes no files."""
+    folder = pathlib.Path(chosen) / "kernels"
+    folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         content = read(name)
         if content is not None:
-            _write(pathlib.Path(chosen) / "kernels", name, _header(content) + content)
+            _write(folder, name, _header(content) + content)
 
 
 def writable():
     """Return the folder that a new file goes into; None if no folder takes it."""
     for folder in folders():
         try:
-            _write(folder, "probe", b"")
-            (folder / "probe").unlink()
+            _make(folder)
+            probe = f"probe-{uuid.uuid4().hex}"
+            _write(folder, probe, _header(b""))
+            (folder / probe).unlink()
             return folder
         except OSError:
             continue
@@ -140,23 +184,18 @@ def _header(content):
     return _MAGIC + hashlib.sha256(content).digest()
 
 
+def _make(folder):
+    """Make a folder that nobody else may write to. Raises PermissionError if others own it or can write to it."""
+    folder.parent.mkdir(mode=0o700 if folder.parent == _temporary_folder() else 0o755, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o755, exist_ok=True)
+    if why := distrust(folder):
+        raise PermissionError(f"{why}: take the right to write from others by chmod go-w, or trust them by {SHARED}=1")
+
+
 def _write(folder, name, content):
     """Write whole or not at all: another process may read at any time."""
-    if folder.parent == _temporary_folder():
-        folder.parent.mkdir(mode=0o700, exist_ok=True)
-        if not _is_trusted(folder):
-            raise PermissionError(f"{folder.parent} can be written to by others")
-    folder.mkdir(parents=True, exist_ok=True)
-    unfinished = folder / f"{uuid.uuid4().hex}.tmp"
-    try:
-        with open(unfinished, "xb") as file:
-            file.write(content)
-        if (folder / name).is_dir():
-            shutil.rmtree(folder / name)
-        os.replace(unfinished, folder / name)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    with replace_file(folder / name, 0o644) as file:
+        file.write(content)
 
 
 def _warn(why):
@@ -173,7 +212,7 @@ def _warn(why):
 
 def files():
     """Return the files of kernels, in all folders that they go into."""
-    return [file for folder in filter(_is_trusted, folders()) for file in _files_in(folder)]
+    return [file for folder in _trusted_folders() for file in _files_in(folder)]
 
 
 def shipped_files():
@@ -183,13 +222,29 @@ def shipped_files():
 
 def _files_in(folder):
     with contextlib.suppress(OSError):
-        return [file for file in sorted(folder.iterdir()) if file.is_file()]
+        return [file for file in sorted(folder.iterdir()) if _is_ours(file)]
     return []
 
 
+def _is_ours(file):
+    """Return whether a path is a file that this package wrote."""
+    with contextlib.suppress(OSError):
+        if file.is_file() and not file.is_symlink():
+            with open(file, "rb") as content:
+                return content.read(len(_MAGIC)) == _MAGIC
+    return False
+
+
 def clear():
-    """Remove the folders that kernels go into; returns how many files they held."""
-    count = len(files())
-    for folder in filter(_is_trusted, folders()):
-        shutil.rmtree(folder, ignore_errors=True)
+    """Remove the files of kernels, and folders that are empty then; returns how many files there were. Others' files stay."""
+    count = 0
+    for folder in _trusted_folders():
+        with contextlib.suppress(OSError):
+            for file in sorted(folder.iterdir()):
+                ours = _is_ours(file)
+                if ours or UNFINISHED.fullmatch(file.name):
+                    with contextlib.suppress(OSError):  # another process removed it
+                        file.unlink()
+                        count += ours
+            folder.rmdir()
     return count

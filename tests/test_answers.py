@@ -1,6 +1,7 @@
 """What Numba said of a function: for one question, and on disk for the next process."""
 
 import os
+import pickle
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from spark_csr import _kept
-from spark_csr._answers import answer
+from spark_csr._answers import TYPES, answer
 from spark_csr._array import SIMULATED
 from spark_csr._ops import checks
 from spark_csr._ops.checks import check_compiles
@@ -45,6 +46,55 @@ def test_answers_to_one_question_are_for_that_question(monkeypatch, tmp_path):
     for _ in range(2):  # from Numba, then from the disk
         assert answer(_functions._infer_return_type, always, kinds) == numba.boolean
     assert len(list(tmp_path.iterdir())) == 2
+
+
+class Touch:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+@pytest.mark.skipif(SIMULATED, reason="nothing is compiled")
+def test_reading_an_answer_runs_nothing(monkeypatch, tmp_path):
+    """A file that holds something else is as good as absent, and written anew."""
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path / "kernels",))
+    kinds = numba.int16, numba.int16
+    assert answer(_functions._infer_return_type, always, kinds) == numba.boolean
+    (file,) = (tmp_path / "kernels").iterdir()
+    right = file.read_bytes()
+    for content in (
+        pickle.dumps(Touch(tmp_path / "ran")),
+        b"",
+        b"[]",
+        b"5",
+        b'["type", true]',
+        b'[["bool"], true]',
+        b"\xff",
+        b"{}",
+    ):
+        _kept.write(file.name, content)
+        assert answer(_functions._infer_return_type, always, kinds) == numba.boolean
+        assert file.read_bytes() == right
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(SIMULATED, reason="nothing is compiled")
+@pytest.mark.parametrize("name", TYPES)
+def test_every_type_is_read_as_it_was_written(monkeypatch, tmp_path, name):
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path,))
+    asked = []
+
+    def question(dispatcher, kinds):
+        asked.append(kinds)
+        return TYPES[name]
+
+    for _ in range(2):
+        assert answer(question, always, ()) == TYPES[name]
+    assert len(asked) == 1
 
 
 @pytest.mark.skipif(SIMULATED, reason="nothing is compiled")

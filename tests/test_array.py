@@ -1,5 +1,6 @@
 """What kind an array is, device names, index dtypes."""
 
+import os
 import subprocess
 import sys
 
@@ -149,3 +150,28 @@ def test_the_same_memory(xp):
     assert not _array.is_same_memory(x[:5], x[1:])
     assert not _array.is_same_memory(x, x.view(np.uint64))
     assert xp is np or not _array.is_same_memory(x, np.arange(6))
+
+
+WITHOUT_MEMORY = """
+import _testcapi
+import numpy as np
+from spark_csr._array import as_positions
+x, index = np.zeros(50), np.arange(3, dtype=np.int32)
+for k in range(1, 30):
+    _testcapi.set_nomemory(k, k + 1)
+    try:
+        x[as_positions(index)] = 1
+    except MemoryError:
+        pass
+    finally:
+        _testcapi.remove_mem_hooks()
+print("alive")
+"""
+
+
+def test_positions_are_converted_where_an_exception_tells_of_too_little_memory():
+    """NumPy ends the process if it converts them itself."""
+    pytest.importorskip("_testcapi", reason="needs a Python that was built with its tests")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", WITHOUT_MEMORY], env=environment, capture_output=True, text=True)
+    assert run.stdout.strip() == "alive", (run.returncode, run.stderr)

@@ -10,6 +10,9 @@ def run(options):
         return 0
     found, writable = _kept.files(), _kept.writable()
     for folder in _kept.folders():
+        if why := _kept.distrust(folder):
+            print(f"{folder}: not used, because {why}")
+            continue
         here = [file for file in found if file.parent == folder]
         use = ", and new ones go here" * (folder == writable)
         print(f"{folder}: {len(here)} files of kernels, {sum(file.stat().st_size for file in here) / 1e6:.1f} MB{use}")

@@ -16,7 +16,6 @@ from spark_csr._cpu.kernel import Kernel
 from spark_csr._cpu.team import MOST, add_lock, add_thread, forget_workers, publish, serve
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._meaning import can_raise
-from spark_csr._numba.lock import compiler_lock
 from spark_csr._signals import delay_signals
 
 _starting = threading.RLock()
@@ -29,12 +28,10 @@ def _after_fork():
     global _starting, _workers
     _starting, _workers = threading.RLock(), -1
     forget_workers()
-    compiler_lock.release()
 
 
-# A fork waits until no other thread compiles: the child could not go on from the middle of it.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=compiler_lock.acquire, after_in_parent=compiler_lock.release, after_in_child=_after_fork)
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _start_workers(count):

@@ -71,7 +71,7 @@ def load(content, symbol, doc, following):
 
 
 def _report(code, address):
-    """Raise the exception of a kernel, which Numba has pickled into the machine code."""
+    """Raise the exception of a kernel, which Numba has pickled into the machine code: it runs no more than that code may."""
     data, size = ctypes.c_void_p.from_address(address).value, ctypes.c_int32.from_address(address + 8).value
     kind, args, _ = pickle.loads(ctypes.string_at(data, size))
     raise kind(*args)

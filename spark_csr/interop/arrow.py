@@ -6,12 +6,15 @@ structs, or a table, becomes a dict with an array for each field or column.
 
 from __future__ import annotations
 
+import contextlib
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr._files import open_to_write
 from spark_csr._ragged import Ragged
 from spark_csr.interop._records import check_records, shared_offsets, split_records
+from spark_csr.io._errors import name_errors
 
 try:
     import pyarrow
@@ -202,7 +205,7 @@ def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **
     Parameters
     ----------
     file : str, path or file object
-        The file to write.
+        The file to write. A local file that is there is replaced when the new one is whole.
     records : dict
         The columns: names and ragged arrays, arrays of one axis, or dicts of these, which become structs. All have the same
         number of items.
@@ -241,7 +244,10 @@ def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns must have the same number of items, got {lengths}")
-    parquet.write_table(pyarrow.table(columns), file, **options)
+    table = pyarrow.table(columns)
+    is_local = "filesystem" not in options and not (isinstance(file, str) and "://" in file)
+    with open_to_write(file) if is_local else contextlib.nullcontext(file) as target:
+        parquet.write_table(table, target, **options)
 
 
 def read_parquet(
@@ -267,6 +273,8 @@ def read_parquet(
     ------
     FileNotFoundError
         If there is no such file.
+    ValueError
+        If the file is damaged, or no Parquet file. The message names it.
     TypeError
         If a column has missing values, or other values than numbers.
     ImportError
@@ -285,5 +293,6 @@ def read_parquet(
     """
     from pyarrow import parquet
 
-    found: dict[str, Any] = from_arrow(parquet.read_table(file, columns=columns, **options))
+    with name_errors(file, "a Parquet file"):
+        found: dict[str, Any] = from_arrow(parquet.read_table(file, columns=columns, **options))
     return found

@@ -8,21 +8,38 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import os
+import re
+import shutil
 from typing import Any
 
 import numpy as np
+
+from spark_csr._files import replace_file
 
 NO_ZARR = "this format needs zarr 3: install it with: pip install 'zarr>=3', or use format='npy'"
 
 CHUNK = 2**20
 """Elements of a chunk of Zarr, which is compressed by itself. Not tuned."""
 
+ARRAYS = ("indptr", "indices", "data")
+
+UNFINISHED = re.compile(r"\.block-\d{6,}(-[0-9a-f]{32})?\.[0-9a-f]{32}(\.old)?")
+"""Names of blocks whose writing was stopped."""
+
+ZARRS_UNFINISHED = re.compile(r"zarr\.[0-9a-f]{32}\.partial")
+"""Names of files that Zarr did not finish."""
+
+BLOCK = re.compile(r"block-\d{6,}(-[0-9a-f]{32})?")
+"""Names of blocks, and the suffix that those of a matrix have which replaced another."""
+
 
 class Npy:
     """Uncompressed arrays in files of NumPy."""
 
     name, index = "npy", "blocks.json"
+    parts = frozenset(("block.json", *(f"{name}.npy" for name in ARRAYS)))
 
     @staticmethod
     def write(folder: str, arrays: dict[str, Any], attributes: dict[str, Any], compressed: bool) -> None:
@@ -30,7 +47,8 @@ class Npy:
         os.mkdir(folder)
         for name, x in arrays.items():
             np.save(os.path.join(folder, f"{name}.npy"), x, allow_pickle=False)
-        _write_json(os.path.join(folder, "block.json"), attributes)
+        with open(os.path.join(folder, "block.json"), "w") as file:
+            json.dump(attributes, file, indent=1)
 
     @staticmethod
     def attributes(folder: str) -> dict[str, Any]:
@@ -40,8 +58,7 @@ class Npy:
     @staticmethod
     def arrays(folder: str) -> dict[str, Any]:
         """Return the arrays of a block, mapped from their files: nothing is read yet."""
-        names = ("indptr", "indices", "data")
-        return {name: _map(os.path.join(folder, f"{name}.npy")) for name in names}
+        return {name: map_array(os.path.join(folder, f"{name}.npy")) for name in ARRAYS}
 
     @staticmethod
     def write_index(folder: str, attributes: dict[str, Any]) -> None:
@@ -58,6 +75,7 @@ class Zarr:
     """A group of Zarr version 3 with the attributes of AnnData's sparse matrices."""
 
     name, index = "zarr", "zarr.json"
+    parts = frozenset(("zarr.json", *ARRAYS))
 
     @staticmethod
     def write(folder: str, arrays: dict[str, Any], attributes: dict[str, Any], compressed: bool) -> None:
@@ -72,13 +90,16 @@ class Zarr:
     @staticmethod
     def attributes(folder: str) -> dict[str, Any]:
         """Return the attributes of a block."""
-        return dict(_read_json(os.path.join(folder, "zarr.json"))["attributes"])
+        return _attributes_of_group(folder)
 
     @staticmethod
     def arrays(folder: str) -> dict[str, Any]:
         """Return the arrays of a block: parts are read and decompressed when they are indexed."""
-        group = import_zarr().open_group(store=folder, mode="r")
-        return {name: group[name] for name in ("indptr", "indices", "data")}
+        group = import_zarr().open_group(store=folder, mode="r", zarr_format=3)  # version 2 may hold pickled objects
+        try:
+            return {name: group[name] for name in ARRAYS}
+        except KeyError as error:
+            raise FileNotFoundError(f"{folder}: {error}") from None
 
     @staticmethod
     def write_index(folder: str, attributes: dict[str, Any]) -> None:
@@ -89,7 +110,7 @@ class Zarr:
     @staticmethod
     def read_index(folder: str) -> dict[str, Any]:
         """Return the attributes of all blocks."""
-        return dict(_read_json(os.path.join(folder, "zarr.json"))["attributes"])
+        return _attributes_of_group(folder)
 
 
 FORMATS: dict[str, Any] = {kind.name: kind for kind in (Npy, Zarr)}
@@ -115,26 +136,57 @@ def import_zarr() -> Any:
     return zarr
 
 
-def _map(path):
+def map_array(path):
     """Return the array of a file of NumPy; an empty array, which cannot be mapped, is read."""
     with open(path, "rb") as file:
-        version = np.lib.format.read_magic(file)
-        shape, _, dtype = getattr(np.lib.format, f"read_array_header_{version[0]}_0")(file)
+        try:
+            version = np.lib.format.read_magic(file)
+            shape, _, dtype = getattr(np.lib.format, f"read_array_header_{version[0]}_0")(file)
+        except Exception as error:  # NumPy raises errors of Python's parser too
+            raise ValueError(f"{os.path.basename(path)} has no header of NumPy's format: {error}") from error
         start = file.tell()
-    wanted = start + dtype.itemsize * int(np.prod(shape))
+    if len(shape) != 1 or dtype.kind not in "biufc":
+        raise ValueError(f"{os.path.basename(path)} has shape {shape} and dtype {dtype} and should be a vector of numbers")
+    wanted = start + dtype.itemsize * math.prod(shape)
     if os.path.getsize(path) != wanted:
         raise ValueError(f"{os.path.basename(path)} has {os.path.getsize(path)} bytes and should have {wanted}")
-    return np.load(path, mmap_mode="r" if np.prod(shape) else None, allow_pickle=False)
+    return np.load(path, mmap_mode="r" if shape[0] else None, allow_pickle=False)
+
+
+def remove_block(path):
+    """Remove the folder of a block, if nothing else is in it; another process may do the same."""
+    if holds_block(path):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def holds_block(path):
+    """Return whether a path is a folder in which there is nothing that is no part of a block."""
+    try:
+        names = {name for name in os.listdir(path) if not ZARRS_UNFINISHED.fullmatch(name)}
+    except OSError:
+        return False
+    return not os.path.islink(path) and any(names <= kind.parts for kind in FORMATS.values())
 
 
 def _write_json(path, attributes):
-    """Write a file under another name first, so that it is whole when it is there."""
-    temporary = f"{path}.{os.getpid()}.new"
-    with open(temporary, "w") as file:
-        json.dump(attributes, file, indent=1)
-    os.replace(temporary, path)
+    with replace_file(path) as file:
+        file.write(json.dumps(attributes, indent=1).encode())
+
+
+def _attributes_of_group(folder):
+    attributes = _read_json(os.path.join(folder, "zarr.json"))["attributes"]
+    if type(attributes) is not dict:
+        raise ValueError(f"its attributes are {attributes!r} and should be a dict")
+    return attributes
 
 
 def _read_json(path):
-    with open(path) as file:
-        return json.load(file)
+    """Return the dict that a file describes."""
+    with open(path, encoding="utf-8") as file:
+        try:
+            found = json.load(file)
+        except RecursionError:
+            raise ValueError(f"{os.path.basename(path)} is nested too deeply") from None
+    if type(found) is not dict:
+        raise ValueError(f"{os.path.basename(path)} holds {type(found).__name__} and should hold a dict")
+    return found

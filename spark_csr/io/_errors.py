@@ -4,6 +4,8 @@ import contextlib
 import importlib
 import os
 
+from spark_csr._config import config
+
 
 def open_to_read(file):
     """Return a context that opens a path, unpacked if its name says so, and closes it; a file object is yielded as it is."""
@@ -30,11 +32,13 @@ def as_scipy(name, matrix):
 def name_errors(file, wanted):
     """Turn errors of a reader about the contents into a ValueError that names the file and says what is wrong.
 
-    What a function that was given for `progress` raises is passed on.
+    Index arrays are checked, whatever `config.validate` is: that is about arrays of the caller's own. What a function that was
+    given for `progress` raises is passed on.
     """
     name = os.fspath(file) if isinstance(file, (str, os.PathLike)) else getattr(file, "name", "the file object")
     try:
-        yield
+        with config(validate=True):
+            yield
     except Exception as error:  # readers raise zlib, zipfile, struct, EOF, Key, Overflow and OS errors of many kinds
         if getattr(error, "of_progress", False) or isinstance(error, PermissionError):
             raise

@@ -1,7 +1,9 @@
 """`BlockFiles`: a matrix in files, a folder for each block of its rows, of which what is asked for is read.
 
-Design: the sums (CRC-32) of a block's arrays are compared when a process first reads it, and not again: after that its index
-arrays need no check either, which would read all of them before each product. Cost: the first time, one pass over the block.
+Design: the sums (CRC-32) of a block's arrays tell of damage, and are compared when a process first reads it. They say nothing
+of who wrote it: so the description, the lengths, the dtypes and the index arrays are checked at every reading, whatever
+`config.validate` is. Cost: one pass over the index arrays each time, which a product reads next; the first time, one more over
+the block.
 """
 
 from __future__ import annotations
@@ -10,15 +12,17 @@ import contextlib
 import itertools
 import operator
 import os
+import re
 import zlib
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from spark_csr._array import DTYPES
 from spark_csr._config import config
 from spark_csr._construct.stack import vstack
 from spark_csr._matrix.csr import csr_array
-from spark_csr.io._block_formats import FORMATS
+from spark_csr.io._block_formats import FORMATS, UNFINISHED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +84,8 @@ class BlockFiles:
 
     def __init__(self, folder: str, format: str, attributes: dict[str, Any]) -> None:
         self.folder, self._format, self._attributes = folder, format, attributes
-        self.shape: tuple[int, int] = (int(attributes["shape"][0]), int(attributes["shape"][1]))
+        _check_description(attributes)
+        self.shape: tuple[int, int] = tuple(attributes["shape"])
         self.dtype: np.dtype[Any] = np.dtype(attributes["dtype"])
         self.offsets: Array = np.asarray(attributes["row_offsets"], np.int64)
         self.entries: tuple[int, ...] = tuple(attributes["nnz"])
@@ -115,8 +120,8 @@ class BlockFiles:
         """Read a block: its rows, with the columns of the whole matrix.
 
         In the format "npy" the arrays are read-only and mapped into memory: parts of them are read when they are used, and the
-        operating system takes the memory back when it is short. *Cost*: the first time in a process, one pass over the block,
-        to compare its checksums.
+        operating system takes the memory back when it is short. *Cost*: one pass over the index arrays, which are checked; the
+        first time in a process, one more over the block, to compare its checksums.
 
         Examples
         --------
@@ -141,7 +146,7 @@ class BlockFiles:
             arrays = self._open(number)
             arrays = {name: np.asarray(x[:]) for name, x in arrays.items()}
             self._compare(number, arrays)
-            return self._matrix(arrays)
+            return self._matrix(arrays["indptr"], arrays["indices"], arrays["data"])
 
     def __matmul__(self, other: Any) -> NoReturn:
         """Raise TypeError: the blocks are multiplied one by one, as the message says."""
@@ -169,8 +174,8 @@ class BlockFiles:
 
         Notes
         -----
-        *Cost*: only the entries of these rows are read. If only some rows of a block are read, its checksums are not compared;
-        its index arrays are checked instead.
+        *Cost*: only the entries of these rows are read, and their indices are checked. If only some rows of a block are read,
+        its checksums are not compared.
 
         Examples
         --------
@@ -202,8 +207,7 @@ class BlockFiles:
             a, b = int(indptr[0]), int(indptr[-1])
             if not 0 <= a <= b <= self.entries[number]:
                 raise ValueError(f"its rows end at {b} of {self.entries[number]} entries")
-            found = {name: np.asarray(arrays[name][a:b]) for name in ("indices", "data")}
-            return csr_array((found["data"], found["indices"], indptr - a), shape=(stop - start, self.shape[1]))
+            return self._matrix(indptr - a, *(np.asarray(arrays[name][a:b]) for name in ("indices", "data")))
 
     def _open(self, number):
         """Return the arrays of a block, unread, after their lengths and dtypes are known to be right."""
@@ -213,6 +217,9 @@ class BlockFiles:
         for name, length in wanted.items():
             if arrays[name].shape != (length,):
                 raise ValueError(f"{name} has shape {arrays[name].shape} and should have {length} elements")
+        for name in ("indptr", "indices"):
+            if arrays[name].dtype.kind not in "iu":
+                raise ValueError(f"{name} has dtype {arrays[name].dtype} and should hold integers")
         if arrays["data"].dtype != self.dtype:
             raise ValueError(f"data has dtype {arrays['data'].dtype} and should have {self.dtype}")
         return arrays
@@ -224,19 +231,20 @@ class BlockFiles:
         if not config.validate or key in _checked:
             return
         saved = FORMATS[self._format].attributes(path)
-        shape = arrays["indptr"].size - 1, self.shape[1]
-        if tuple(saved["shape"]) != shape:
-            raise ValueError(f"its shape is {tuple(saved['shape'])} and should be {shape}")
+        shape, found, sums = (arrays["indptr"].size - 1, self.shape[1]), saved.get("shape"), saved.get("crc32")
+        if found != list(shape):
+            raise ValueError(f"its shape is {tuple(found) if type(found) is list else found} and should be {shape}")
+        if type(sums) is not dict:
+            raise ValueError(f"its checksums are {sums!r} and should be a dict")
         for name, x in arrays.items():
-            if zlib.crc32(x.view(np.uint8)) != saved["crc32"][name]:
+            if zlib.crc32(x.view(np.uint8)) != sums.get(name):
                 raise ValueError(f"the checksum of {name} differs from that which was saved")
         _checked.add(key)
 
-    def _matrix(self, arrays):
-        """Return the matrix of arrays whose sums were right."""
-        with config(validate=False):
-            shape = arrays["indptr"].size - 1, self.shape[1]
-            return csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
+    def _matrix(self, indptr, indices, data):
+        """Return the matrix of arrays of a file, which are checked: who wrote them may have written the sums too."""
+        with config(validate=True):
+            return csr_array((data, indices, indptr), shape=(indptr.size - 1, self.shape[1]))
 
     def path(self, block: int) -> str:
         """Return the folder of a block.
@@ -261,7 +269,7 @@ class BlockFiles:
         ...     os.path.basename(open_blocks(folder).path(1))
         'block-000001'
         """
-        return block_path(self.folder, block)
+        return find_block(self.folder, block, self._attributes.get("suffix", ""))
 
     @contextlib.contextmanager
     def _naming(self, number):
@@ -271,7 +279,7 @@ class BlockFiles:
         advice = f"save it again with save_block({self.folder!r}, {number}, rows)"
         try:
             yield
-        except (FileNotFoundError, KeyError) as error:
+        except FileNotFoundError as error:
             if os.path.isdir(self.path(number)):
                 raise FileNotFoundError(f"{block} lacks a file: {advice} ({error})") from error
             raise FileNotFoundError(f"{block} is missing: {advice}") from error
@@ -285,6 +293,35 @@ class BlockFiles:
         return f"<BlockFiles of {len(self)} blocks: {kind}, in {self.folder!r}>"
 
 
-def block_path(folder: str, number: int) -> str:
-    """Return the folder of a block."""
-    return os.path.join(folder, f"block-{number:06}")
+def block_path(folder: str, number: int, suffix: str = "") -> str:
+    """Return the folder of a block. A matrix that replaced another has blocks with a suffix."""
+    return os.path.join(folder, f"block-{number:06}{suffix}")
+
+
+def find_block(folder: str, number: int, suffix: str = "") -> str:
+    """Return the folder of a block; if whoever replaces it was stopped on the way, that to which it was moved."""
+    path = block_path(folder, number, suffix)
+    if not os.path.isdir(path):
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                if name.startswith(f".{os.path.basename(path)}.") and name.endswith(".old") and UNFINISHED.fullmatch(name):
+                    return os.path.join(folder, name)
+    return path
+
+
+def _check_description(attributes: dict[str, Any]) -> None:
+    """Raise ValueError unless a file describes blocks; the message names what is wrong."""
+    for name in ("shape", "row_offsets", "nnz"):
+        numbers = attributes.get(name)
+        if type(numbers) is not list or not all(type(n) is int and 0 <= n < 2**63 for n in numbers):
+            raise ValueError(f"its {name} must be integers from 0 on, got {str(numbers)[:80]}")
+    shape, offsets, entries = attributes["shape"], attributes["row_offsets"], attributes["nnz"]
+    if len(shape) != 2:
+        raise ValueError(f"its shape must be two integers, got {shape}")
+    if len(offsets) != len(entries) + 1 or offsets != sorted(offsets) or (offsets[0], offsets[-1]) != (0, shape[0]):
+        raise ValueError(f"the offsets of its {len(entries)} blocks must ascend from 0 to {shape[0]}, got {str(offsets)[:80]}")
+    dtype, suffix = attributes.get("dtype"), attributes.get("suffix", "")
+    if dtype not in [known.name for known in DTYPES]:
+        raise ValueError(f"its dtype {dtype!r} is not supported")
+    if type(suffix) is not str or not re.fullmatch("(-[0-9a-f]{32})?", suffix):
+        raise ValueError(f"the suffix of its blocks is {suffix!r}, which names no folder of this package")

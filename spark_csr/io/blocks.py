@@ -2,15 +2,20 @@
 
 Design: a block is written under another name and renamed, and the file that describes all blocks is written last. So what is
 there is whole: a process that ends in the middle leaves nothing that could be taken for a matrix, and a block that two
-processes write is that of one of them. Nothing is flushed to the disk by force: this does not protect from a loss of power.
+processes write is that of one of them. A block that is replaced is found under a third name for a moment. A matrix that
+replaces another has blocks of other names, which its description holds; so the old one is there, and can be read, until the new
+description takes the place of the old. Nothing is flushed to the disk by force: this does not protect from a loss of power.
+Cost: both matrices are on the disk for a while.
+
+Only what this package has written is removed: folders that have the name of a block and hold nothing but its parts.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
-import shutil
 import uuid
 import zlib
 from typing import TYPE_CHECKING
@@ -20,8 +25,16 @@ import numpy as np
 from spark_csr._array import to_device
 from spark_csr._matrix.base import SparseArray
 from spark_csr._matrix.csr import csr_array
-from spark_csr.io._block_formats import FORMATS, format_named, import_zarr
-from spark_csr.io.block_files import VERSION, BlockFiles, block_path
+from spark_csr.io._block_formats import (
+    BLOCK,
+    FORMATS,
+    UNFINISHED,
+    format_named,
+    holds_block,
+    import_zarr,
+    remove_block,
+)
+from spark_csr.io.block_files import VERSION, BlockFiles, block_path, find_block
 from spark_csr.partition import balanced_offsets
 from spark_csr.partition.balance import as_offsets
 
@@ -63,12 +76,13 @@ def save_blocks(
     compressed : bool, default True
         Whether to compress the arrays of Zarr. Files of NumPy are never compressed.
     overwrite : bool, default False
-        Whether to replace a matrix that is in the folder.
+        Whether to replace a matrix that is in the folder. `A` may read from that matrix: it is removed when the new one is
+        whole. If an exception is raised, it stays as it was.
 
     Raises
     ------
     FileExistsError
-        If the folder holds a matrix and `overwrite` is False.
+        If the folder holds a matrix and `overwrite` is False, or if something else has the name of a block.
     ValueError
         If blocks have different numbers of columns or dtypes, or if the offsets do not fit.
     TypeError
@@ -97,27 +111,43 @@ def save_blocks(
     kind = format_named(format, name)
     if kind.name == "zarr":
         import_zarr()
-    clear(name, overwrite)
-    number = -1
-    for number, rows in enumerate(_cut(A, blocks)):
-        save_block(name, number, rows, format=kind.name, compressed=compressed)
-    finish_blocks(name, number + 1, format=kind.name)
+    with replace_matrix(name, kind, overwrite) as (suffix, written):
+        for number, rows in enumerate(_cut(A, blocks)):
+            written.append(block_path(name, number, suffix))
+            write_block(name, number, rows, kind, compressed, suffix)
+        describe_blocks(name, len(written), kind, suffix)
 
 
-def clear(folder, overwrite):
-    """Remove the matrix that is in a folder, what describes it first, or raise FileExistsError."""
+@contextlib.contextmanager
+def replace_matrix(folder, kind, overwrite):
+    """Yield the suffix for the blocks of a new matrix, and a list for their paths; then remove the matrix that was there.
+
+    After an exception the new blocks are removed. Raises FileExistsError if the folder holds what may not be replaced.
+    """
     os.makedirs(folder, exist_ok=True)
-    for kind in FORMATS.values():
-        index = os.path.join(folder, kind.index)
-        if os.path.exists(index):
-            if not _is_matrix(kind, folder):
-                raise FileExistsError(f"{folder} holds something else ({kind.index}): choose another folder")
-            if not overwrite:
-                raise FileExistsError(f"{folder} holds a matrix: use overwrite=True to replace it")
-            os.remove(index)
-    for name in os.listdir(folder):
-        if name.startswith(("block-", ".block-")):
-            shutil.rmtree(os.path.join(folder, name))
+    suffix, written = "", []
+    for each in FORMATS.values():
+        if not os.path.lexists(os.path.join(folder, each.index)):
+            continue
+        if not _is_matrix(each, folder):
+            raise FileExistsError(f"{folder} holds something else ({each.index}): choose another folder")
+        if not overwrite:
+            raise FileExistsError(f"{folder} holds a matrix: use overwrite=True to replace it")
+        suffix = f"-{uuid.uuid4().hex}"
+    try:
+        yield suffix, written
+    except BaseException:
+        if _suffix(folder, kind) != suffix or not os.path.exists(os.path.join(folder, kind.index)):
+            for path in written:
+                remove_block(path)
+        raise
+    for each in FORMATS.values():
+        if each is not kind:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(folder, each.index))
+    for name in os.listdir(folder) if suffix else ():
+        if (block := BLOCK.fullmatch(name)) and block[1] != suffix:
+            remove_block(os.path.join(folder, name))
 
 
 def _is_matrix(kind, folder):
@@ -126,6 +156,14 @@ def _is_matrix(kind, folder):
         return kind.read_index(folder).get("encoding-type") == KIND
     except (ValueError, KeyError, AttributeError):
         return False
+
+
+def _suffix(folder, kind):
+    """Return the suffix of the blocks that the matrix in a folder has, "" if there is none."""
+    try:
+        return BlockFiles(folder, kind.name, kind.read_index(folder))._attributes.get("suffix", "")
+    except (ValueError, OSError):
+        return ""
 
 
 def _cut(A, blocks):
@@ -171,7 +209,8 @@ def save_block(
     TypeError
         If `rows` is no sparse matrix.
     OSError
-        If the block cannot be written. The message names it, and nothing is left of it.
+        If the block cannot be written. The message names it, and nothing is left of it. If a folder that holds something else
+        has its name, this is a FileExistsError.
     ImportError
         If zarr is needed and not installed.
 
@@ -194,9 +233,16 @@ def save_block(
     """
     if number < 0:
         raise ValueError(f"number must be 0 or more, got {number}")
+    name = os.fspath(folder)
+    kind = format_named(format, name)
+    write_block(name, number, rows, kind, compressed, _suffix(name, kind))
+
+
+def write_block(folder, number, rows, kind, compressed, suffix):
+    """Write one block, whole or not at all."""
     if not (isinstance(rows, SparseArray) or hasattr(rows, "tocsr")):
         raise TypeError(f"block {number} must be a sparse matrix, got {type(rows).__name__}: use csr_array(...)")
-    matrix, name = csr_array(rows), os.fspath(folder)
+    matrix = csr_array(rows)
     indptr, indices, data = (to_device(x, "cpu") for x in (matrix.indptr, matrix.indices, matrix.data))
     arrays = {"indptr": indptr.astype(np.int64), "indices": np.ascontiguousarray(indices), "data": np.ascontiguousarray(data)}
     attributes = {
@@ -207,35 +253,59 @@ def save_block(
         "nnz": int(matrix.nnz),
         "crc32": {key: zlib.crc32(x.view(np.uint8)) for key, x in arrays.items()},
     }
-    os.makedirs(name, exist_ok=True)
-    path = block_path(name, number)
-    temporary = os.path.join(name, f".{os.path.basename(path)}.{uuid.uuid4().hex}")
+    os.makedirs(folder, exist_ok=True)
+    path = block_path(folder, number, suffix)
+    temporary = os.path.join(folder, f".{os.path.basename(path)}.{uuid.uuid4().hex}")
     try:
-        format_named(format, name).write(temporary, arrays, attributes, compressed)
+        kind.write(temporary, arrays, attributes, compressed)
         _move_into_place(temporary, path)
+    except FileExistsError:
+        raise
     except OSError as error:
         size = sum(x.nbytes for x in arrays.values())
-        what = f"block {number} of {name}, {matrix.shape[0]} rows and {size} bytes,"
+        what = f"block {number} of {folder}, {matrix.shape[0]} rows and {size} bytes,"
         raise OSError(error.errno, f"{what} was not written: {error.strerror or error}") from error
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        remove_block(temporary)
 
 
 def _move_into_place(temporary, path):
-    """Rename a folder, and move away what has the name already; another process may do the same at the same time."""
+    """Rename a folder, and move away the block that has the name already; another process may do the same at the same time."""
     for _ in range(100):
         try:
             os.rename(temporary, path)
         except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
                 raise
         else:
             return
-        with contextlib.suppress(FileNotFoundError):  # the other process has moved it
-            old = f"{temporary}.old"
-            os.rename(path, old)
-            shutil.rmtree(old, ignore_errors=True)
+        if not holds_block(path) and os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, f"{path} is no block of this package: choose another folder")
+        if _swap(temporary, path):
+            return
     raise OSError(errno.EBUSY, f"{path} is written by other processes again and again")
+
+
+def _swap(temporary, path):
+    """Rename a folder to the name of a block that is there, and remove that block; return False if another process did so.
+
+    Between the two steps the old block is found under a third name, see `find_block`.
+    """
+    old = f"{temporary}.old"
+    try:
+        os.rename(path, old)
+    except FileNotFoundError:
+        return False
+    try:
+        os.rename(temporary, path)
+    except OSError:
+        if not os.path.isdir(path):
+            os.rename(old, path)
+            raise
+        remove_block(old)
+        return False
+    remove_block(old)
+    return True
 
 
 def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | None = None) -> None:
@@ -275,32 +345,43 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
     """
     name = os.fspath(folder)
     kind = format_named(format, name)
+    describe_blocks(name, blocks, kind, _suffix(name, kind))
+
+
+def describe_blocks(folder, blocks, kind, suffix):
+    """Write the file that describes blocks, and remove what processes left that ended while they wrote blocks."""
     if blocks < 1:
         raise ValueError(f"a matrix must have at least one block, got {blocks}")
     found = []
     for number in range(blocks):
+        path = block_path(folder, number, suffix)
+        if (old := find_block(folder, number, suffix)) != path:
+            os.rename(old, path)
+        advice = f"save it with save_block(folder, {number}, rows)"
         try:
-            found.append(kind.attributes(block_path(name, number)))
+            attributes = kind.attributes(path)
+            found.append((attributes["dtype"], attributes["shape"][1], attributes["shape"][0], attributes["nnz"]))
         except FileNotFoundError:
-            message = f"{name}: block {number} of {blocks} is missing: save it with save_block(folder, {number}, rows)"
-            raise FileNotFoundError(message) from None
-        for key, what in (("dtype", found[-1]["dtype"]), ("columns", found[-1]["shape"][1])):
-            first = found[0]["dtype"] if key == "dtype" else found[0]["shape"][1]
-            if what != first:
-                raise ValueError(f"{name}: {key} differ: {first} in block 0, {what} in block {number}")
-    offsets = np.cumsum([0, *(each["shape"][0] for each in found)]).tolist()
+            raise FileNotFoundError(f"{folder}: block {number} of {blocks} is missing: {advice}") from None
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise ValueError(f"{folder}: block {number} of {blocks} is damaged ({error!r}): {advice}") from None
+        for what, first, this in zip(("dtype", "columns"), found[0], found[-1], strict=False):
+            if this != first:
+                raise ValueError(f"{folder}: {what} differ: {first} in block 0, {this} in block {number}")
+    offsets = list(itertools.accumulate((rows for _, _, rows, _ in found), initial=0))
     index = {
         "encoding-type": KIND,
         "version": VERSION,
-        "shape": [offsets[-1], found[0]["shape"][1]],
-        "dtype": found[0]["dtype"],
+        "shape": [offsets[-1], found[0][1]],
+        "dtype": found[0][0],
         "row_offsets": offsets,
-        "nnz": [each["nnz"] for each in found],
+        "nnz": [nnz for *_, nnz in found],
+        **({"suffix": suffix} if suffix else {}),
     }
-    for left in os.listdir(name):
-        if left.startswith(".block-"):
-            shutil.rmtree(os.path.join(name, left), ignore_errors=True)
-    kind.write_index(name, index)
+    BlockFiles(folder, kind.name, index)  # checks the description
+    for left in filter(UNFINISHED.fullmatch, os.listdir(folder)):
+        remove_block(os.path.join(folder, left))
+    kind.write_index(folder, index)
 
 
 def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
@@ -345,6 +426,8 @@ def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
             if attributes["encoding-type"] != KIND:
                 raise ValueError(f"its encoding-type is {attributes['encoding-type']!r}")
             version = attributes["version"]
+            if type(version) is not int:
+                raise ValueError(f"its version is {version!r}")
             if version <= VERSION:
                 return BlockFiles(name, kind.name, attributes)
         except PermissionError:

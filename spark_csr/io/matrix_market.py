@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypeGuard
 
 import numpy as np
 
+from spark_csr._files import open_to_write
 from spark_csr._matrix.base import SparseArray, as_ours
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import has_duplicates, sum_duplicates
@@ -87,7 +88,8 @@ def mmwrite(
     Parameters
     ----------
     target : str, path or file object
-        The file to write. `.mtx` is appended to a name that does not end with it.
+        The file to write. `.mtx` is appended to a name that does not end with it. A file that is there is replaced when the new
+        one is whole.
     a : sparse or dense matrix
         The matrix. A matrix on a GPU is copied to the host first; float16 is written as float32.
     comment : str, optional
@@ -133,7 +135,7 @@ def mmwrite(
     dtype = getattr(matrix, "dtype", None)
     matrix = matrix.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else matrix
     write = importlib.import_module("scipy.io").mmwrite
-    with _open_to_write(target) as file:
+    with open_to_write(target, ".mtx") as file:  # SciPy, which is given a name, does not check what could not be written
         write(file, matrix, comment or "", field, precision, symmetry)
 
 
@@ -161,14 +163,6 @@ def _may_be_read_twice(source: Any) -> TypeGuard[str | os.PathLike[str]]:
     if not isinstance(source, (str, os.PathLike)) or os.fspath(source).lower().endswith((".gz", ".bz2")):
         return False
     return os.path.isfile(source) or not os.path.exists(source)
-
-
-def _open_to_write(target):
-    """Open a file so that a failure to write is raised: SciPy, which is given a name, does not check."""
-    if not isinstance(target, (str, os.PathLike)):
-        return contextlib.nullcontext(target)
-    path = os.fspath(target)
-    return open(path if path.endswith(".mtx") else f"{path}.mtx", "wb")
 
 
 class _Checked:

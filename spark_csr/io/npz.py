@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from spark_csr._files import open_to_write
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr.io._errors import as_scipy, name_errors
@@ -25,7 +26,8 @@ def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compr
     Parameters
     ----------
     file : str, path or file object
-        The file to write. `.npz` is appended to a name that does not end with it.
+        The file to write. `.npz` is appended to a name that does not end with it. A file that is there is replaced when the new
+        one is whole.
     matrix : csr_array, csc_array, coo_array or SciPy sparse matrix
         The matrix. A matrix on a GPU is copied to the host first. Its format is kept.
     compressed : bool
@@ -54,7 +56,9 @@ def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compr
     array([[0, 1],
            [2, 0]])
     """
-    importlib.import_module("scipy.sparse").save_npz(file, as_scipy("matrix", matrix), compressed=compressed)
+    found = as_scipy("matrix", matrix)
+    with open_to_write(file, ".npz") as target:
+        importlib.import_module("scipy.sparse").save_npz(target, found, compressed=compressed)
 
 
 def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = None) -> Matrix:

@@ -13,7 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import is_array, is_same_memory, to_device
+from spark_csr._array import DTYPES, is_array, is_same_memory, to_device
+from spark_csr._files import open_to_write
 from spark_csr._ragged import Ragged
 from spark_csr.io._errors import name_errors
 from spark_csr.io._watched import open_watched
@@ -31,7 +32,8 @@ def save_ragged(file: str | os.PathLike[str] | IO[bytes], array: Ragged | Record
     Parameters
     ----------
     file : str, path or file object
-        The file to write. `.npz` is appended to a name that does not end with it.
+        The file to write. `.npz` is appended to a name that does not end with it. A file that is there is replaced when the new
+        one is whole.
     array : Ragged or dict
         The array, or records: a dict from names to ragged arrays, to arrays of one axis, or to further dicts. Arrays on a GPU
         are copied to the host first.
@@ -64,7 +66,8 @@ def save_ragged(file: str | os.PathLike[str] | IO[bytes], array: Ragged | Record
     arrays: list[Any] = []
     layout = json.dumps(_describe(array, arrays, "array"))
     entries = {f"array_{k}": to_device(x, "cpu") for k, x in enumerate(arrays)}
-    (np.savez_compressed if compressed else np.savez)(file, **{LAYOUT: np.array(layout)}, **entries)
+    with open_to_write(file, ".npz") as target:
+        (np.savez_compressed if compressed else np.savez)(target, **{LAYOUT: np.array(layout)}, **entries)
 
 
 def _describe(x, arrays, name):
@@ -151,8 +154,15 @@ def _build(layout, entries, arrays):
         return {key: _build(value, entries, arrays) for key, value in layout["fields"].items()}
     for k in (layout["values"], *layout.get("offsets", ())):
         if k not in arrays:
-            arrays[k] = entries[f"array_{k}"]
+            arrays[k] = _check(f"array_{k}", entries[f"array_{k}"])
     values = arrays[layout["values"]]
     if "offsets" not in layout:
         return values
     return Ragged(values, *(arrays[k] for k in layout["offsets"]))
+
+
+def _check(name, x):
+    """Return an entry of a file as an array of one axis, in the byte order of this machine; NumPy returns others as bytes."""
+    if not isinstance(x, np.ndarray) or x.ndim != 1 or x.dtype.newbyteorder("=") not in DTYPES:
+        raise ValueError(f"{name} must be an array of one axis of numbers, got {getattr(x, 'dtype', type(x).__name__)}")
+    return x.astype(x.dtype.newbyteorder("="), copy=False)

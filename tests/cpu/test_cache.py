@@ -84,7 +84,6 @@ DAMAGES = {
     "flipped": lambda file: _flip(file, file.stat().st_size // 2),
     "flipped at the end": lambda file: _flip(file, -1),
     "longer": lambda file: file.write_bytes(file.read_bytes() + b"x"),
-    "a directory": lambda file: (file.unlink(), file.mkdir(), (file / "inside").touch()),
     "a link to nothing": lambda file: (file.unlink(), file.symlink_to("nowhere")),
     "another version's": lambda file: file.write_bytes(_kept._header(b"no pickle") + b"no pickle"),
 }
@@ -96,7 +95,7 @@ def _flip(file, place):
     file.write_bytes(content)
 
 
-USUAL = "empty", "half", "flipped in the checksum", "flipped", "a directory", "another version's"
+USUAL = "empty", "half", "flipped in the checksum", "flipped", "another version's"
 
 
 @pytest.mark.parametrize("damage", [pytest.param(name, marks=() if name in USUAL else pytest.mark.slow) for name in DAMAGES])
@@ -337,3 +336,115 @@ def test_a_temporary_folder_is_not_read_once_others_can_write_to_it(tmp_path, mo
     assert _kept.read("kernel") == b"content"
     own.chmod(mode)
     assert _kept.read("kernel") is None
+
+
+needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
+
+
+def give_away(path, monkeypatch):
+    """Let a path belong to another user: to user 12345, or, if that may not be done, let this be another user."""
+    own = os.getuid()
+    if own == 0:
+        os.chown(path, 12345, -1)
+    else:
+        monkeypatch.setattr(os, "getuid", lambda: own + 1)
+
+
+LOOSE = {
+    "the folder is another user's": lambda chosen, patch: give_away(chosen / "kernels", patch),
+    "its parent is another user's": lambda chosen, patch: give_away(chosen, patch),
+    "the file is another user's": lambda chosen, patch: give_away(chosen / "kernels" / "kernel", patch),
+    "others can write to the folder": lambda chosen, patch: (chosen / "kernels").chmod(0o757),
+    "a group can write to the folder": lambda chosen, patch: (chosen / "kernels").chmod(0o770),
+    "others can write to its parent": lambda chosen, patch: chosen.chmod(0o777),
+    "others can write to the file": lambda chosen, patch: (chosen / "kernels" / "kernel").chmod(0o666),
+}
+
+
+@needs_owners
+@pytest.mark.parametrize("how", LOOSE)
+def test_a_chosen_folder_of_others_is_used_only_if_that_is_said(tmp_path, monkeypatch, capsys, how):
+    chosen = tmp_path / "chosen"
+    monkeypatch.setattr(_kept, "folders", lambda: (chosen / "kernels",))
+    monkeypatch.setattr(_kept, "_warned", False)
+    monkeypatch.delenv(_kept.SHARED, raising=False)
+    _kept.write("kernel", b"content")
+    assert _kept.read("kernel") == b"content"
+    LOOSE[how](chosen, monkeypatch)
+    assert _kept.read("kernel") is None
+    if "file" not in how:
+        why = f"{chosen}.*(belongs to another user|can be written to by others)"
+        with pytest.warns(
+            RuntimeWarning, match=f"{why}: take the right to write .* by chmod go-w, or trust .*{_kept.SHARED}=1"
+        ):
+            _kept.write("other", b"content")
+        assert _kept.files() == []
+        assert _kept.clear() == 0
+        assert main(["cache"]) == 0
+        assert f"{chosen / 'kernels'}: not used, because {chosen}" in capsys.readouterr().out
+    monkeypatch.setenv(_kept.SHARED, "1")
+    assert _kept.read("kernel") == b"content"
+
+
+@needs_owners
+def test_a_kernel_is_written_again_where_somebody_else_had_put_one(folder, monkeypatch):
+    _kept.write("kernel", b"content")
+    (folder / "kernel").chmod(0o666)
+    assert _kept.read("kernel") is None
+    _kept.write("kernel", b"content")
+    assert _kept.read("kernel") == b"content"
+
+
+@needs_owners
+def test_nobody_else_can_write_to_what_is_made(tmp_path, monkeypatch):
+    """Whatever the mask of the process lets others do."""
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path / "chosen" / "kernels",))
+    mask = os.umask(0)
+    try:
+        _kept.write("kernel", b"content")
+    finally:
+        os.umask(mask)
+    made = [tmp_path / "chosen", tmp_path / "chosen" / "kernels", tmp_path / "chosen" / "kernels" / "kernel"]
+    assert [path.stat().st_mode & 0o777 for path in made] == [0o755, 0o755, 0o644]
+
+
+@needs_owners
+def test_a_folder_for_everybodys_temporary_files_may_hold_ones_own(tmp_path, monkeypatch):
+    """What has the sticky bit: nobody can rename what is another's."""
+    tmp_path.chmod(0o1777)
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path / "kernels",))
+    _kept.write("kernel", b"content")
+    assert _kept.read("kernel") == b"content"
+
+
+def test_a_link_may_be_chosen(tmp_path, monkeypatch):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "link").symlink_to("other")
+    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path / "link" / "kernels",))
+    _kept.write("kernel", b"content")
+    assert _kept.read("kernel") == b"content"
+
+
+def test_files_of_the_user_are_not_removed(folder, capsys):
+    results()
+    mine = folder / "mine.txt", folder / "notes", folder / "_scalar-0.kernel"
+    mine[0].write_text("mine")
+    mine[1].mkdir()
+    mine[2].write_text("mine")
+    unfinished = folder / f".kernel.{'0' * 32}.tmp"
+    unfinished.touch()
+    assert main(["cache"]) == 0
+    assert f"{folder}: 4 files of kernels" in capsys.readouterr().out
+    assert main(["cache", "--clear"]) == 0
+    assert capsys.readouterr().out == "removed 4 files of kernels\n"
+    assert sorted(folder.iterdir()) == sorted(mine)
+
+
+def test_a_folder_with_the_name_of_a_kernel_stays(folder, monkeypatch):
+    monkeypatch.setattr(_kept, "_warned", False)
+    (folder / "kernel").mkdir(parents=True)
+    (folder / "kernel" / "mine.txt").touch()
+    with pytest.warns(RuntimeWarning, match="compiled kernels are not kept"):
+        _kept.write("kernel", b"content")
+    assert [path.name for path in folder.iterdir()] == ["kernel"]
+    assert (folder / "kernel" / "mine.txt").exists()

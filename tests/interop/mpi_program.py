@@ -241,6 +241,36 @@ def check_refusals_on_all_ranks(comm):
     refused(RuntimeError, "has not converged after 1 iterations", lambda: mpi.pagerank(B, tol=1e-12, max_iter=1))
 
 
+def check_ranks_that_differ(comm):
+    """All raise and name the rank; none waits for what another sends. Afterwards they agree again."""
+    last = comm.size - 1
+    if not last:
+        return
+    odd, rows = comm.rank == last, poisson((4, 4))[comm.rank :: comm.size]
+    with pytest.raises(ValueError, match=f"dtypes differ: float64 on rank 0, float32 on rank {last}: use rows.astype"):
+        mpi.csr_rows(rows.astype(np.float32) if odd else rows, comm)
+    A = mpi.csr_rows(abs(rows), comm)
+    x = A.ones()
+    others = {
+        "float32 of no columns": x.astype(np.float32),
+        "float64 of 2 columns": np.ones((x.size, 2)),
+        f"x must have {A.offsets[-1] - A.offsets[-2]} elements on rank {last}": x[1:],
+        "x must be this rank's part of a vector": [1.0],
+    }
+    for words, other in others.items():
+        for product in (A, A.T):
+            with pytest.raises((ValueError, TypeError)) as caught:
+                product @ (other if odd else x)
+            assert odd or f"x differs between ranks: float64 of no columns on rank 0, {words}" in str(caught.value)
+            assert f"on rank {last}" in str(caught.value) or odd
+            np.testing.assert_array_equal(product @ x, (A @ x if product is A else A.T @ x))
+    for call in (mpi.cg, lambda A, b, x0: mpi.pagerank(A, nstart=x0)):
+        with pytest.raises(ValueError, match=f"differs between ranks: float64 of no columns on rank 0, None on rank {last}"):
+            call(A, x, None if odd else x)
+    with pytest.raises(ValueError, match=f"b differs between ranks: float64 of no columns on rank 0, float32 .* rank {last}"):
+        mpi.cg(A, x.astype(np.float32) if odd else x)
+
+
 def check_matrices_from_files(comm):
     A = rmat(7, 5)
     folder = comm.bcast(tempfile.mkdtemp() if comm.rank == 0 else None)

@@ -411,3 +411,10 @@ def test_types_of_distances():
     assert [type(x) for x in ours("single_source_dijkstra_path_length", whole, 0).values()] == [int] * 3
     assert ours("single_source_dijkstra_path_length", half, 0) == {0: 0, 1: 0.5, 2: 1.5}
     assert np.array(list(ours("single_source_dijkstra_path_length", half, 0, cutoff=1).values())).tolist() == [0, 0.5]
+
+
+@pytest.mark.parametrize("make", [int, random.Random, np.random.RandomState, np.random.default_rng])
+def test_betweenness_from_some_nodes_takes_every_seed_of_networkx(make):
+    graph = nx.gnp_random_graph(30, 0.2, seed=1)
+    found = nx.betweenness_centrality(graph, k=7, seed=make(5), backend="spark_csr")
+    assert found == pytest.approx(nx.betweenness_centrality(graph, k=7, seed=make(5)))

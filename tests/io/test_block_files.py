@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tracemalloc
 import warnings
+import zlib
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ import pytest
 from battery import BATTERY
 from spark_csr import config, csr_array
 from spark_csr.gallery import banded, poisson, rmat
-from spark_csr.io import block_files, open_blocks, save_blocks
+from spark_csr.io import block_files, open_blocks, save_block, save_blocks
 
 FORMATS = ["npy", "zarr"]
 NAMES = ("indptr", "indices", "data")
@@ -110,7 +111,7 @@ def test_a_block_that_is_read_twice_is_compared_once(tmp_path, monkeypatch):
     with config(validate=False):
         files[1]
     assert len(sums) == 3
-    save_blocks(tmp_path, poisson((8,)), 2, overwrite=True)
+    save_block(tmp_path, 0, poisson((8,))[:4])
     os.utime(tmp_path / "block-000000", (1, 1))
     files[0]
     assert len(sums) > 3
@@ -186,6 +187,101 @@ def test_some_rows_of_a_damaged_block_are_checked(tmp_path):
     assert open_blocks(tmp_path).rows(0, 5).nnz == 14
     with pytest.raises(ValueError, match="block 0, of rows 0:20, is damaged: .*50"):
         open_blocks(tmp_path).rows(15, 20)
+
+
+WRONG = {
+    "a column beyond the matrix": (
+        "indices",
+        lambda x: x.__setitem__(3, 2**30),
+        r"indices must lie in \[0, 20\), got .* = 1073741824",
+    ),
+    "a column below 0": ("indices", lambda x: x.__setitem__(3, -5), r"indices must lie in \[0, 20\), got .* = -5"),
+    "rows that end before they begin": ("indptr", lambda x: x.__setitem__(3, 2), "indptr must not decrease"),
+    "rows beyond the entries": ("indptr", lambda x: x.__setitem__(-1, 2**40), "1099511627776"),
+    "a first row that begins late": ("indptr", lambda x: x.__setitem__(0, 1), "indptr must start at 0"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("validate", [True, False])
+def test_arrays_of_a_stranger_are_refused_whatever_the_sums_say(tmp_path, wrong, validate):
+    """Whoever wrote the arrays wrote their sums. `config.validate` is about arrays that a caller passes."""
+    name, change, words = WRONG[wrong]
+    save_blocks(tmp_path, poisson((20,)), 1)
+    path = tmp_path / "block-000000"
+    x = np.load(path / f"{name}.npy")
+    change(x)
+    np.save(path / f"{name}.npy", x)
+    about = json.loads((path / "block.json").read_text())
+    about["crc32"][name] = zlib.crc32(x)
+    (path / "block.json").write_text(json.dumps(about))
+    for _ in range(2):
+        with config(validate=validate), pytest.raises(ValueError, match=f"block 0, of rows 0:20, is damaged: .*{words}"):
+            open_blocks(tmp_path)[0]
+    if wrong != "a first row that begins late":
+        with config(validate=validate), pytest.raises(ValueError, match="block 0, of rows 0:20, is damaged"):
+            open_blocks(tmp_path).rows(0, 3) if wrong != "rows beyond the entries" else open_blocks(tmp_path).rows(3, 20)
+
+
+DESCRIPTIONS = {
+    "shape": [[20], [20, -1], [20, 2.5], [20, 2**63], "20", None, [True, 20]],
+    "row_offsets": [[0, 30, 20], [1, 10, 20], [0, 10, 19], [0, 20], [], [0, None, 20]],
+    "nnz": [[29], [29, -29], [29, "29"], 58],
+    "dtype": ["O", "V8", "float63", [["a", "f8"]], None, ">f8"],
+    "suffix": ["/../other", "-0123", 5, None],
+    "version": [None, "1", [], 1.5],
+    "encoding-type": [None, "other"],
+}
+
+
+@pytest.mark.parametrize("key", DESCRIPTIONS)
+def test_a_wrong_description_is_one_clear_error(tmp_path, format, key):
+    save_blocks(tmp_path, poisson((20,)), 2, format=format)
+    path = tmp_path / ("blocks.json" if format == "npy" else "zarr.json")
+    for wrong in DESCRIPTIONS[key]:
+        found = json.loads(path.read_text())
+        (found if format == "npy" else found["attributes"])[key] = wrong
+        (tmp_path / "changed").mkdir(exist_ok=True)
+        (tmp_path / "changed" / path.name).write_text(json.dumps(found))
+        with pytest.raises(ValueError, match=f"{path.name}: this describes no blocks of a matrix, or it is damaged"):
+            open_blocks(tmp_path / "changed")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "[" * 100_000, "{}", '{"attributes": 5}', "\x00", "\udcff"])
+def test_descriptions_that_are_none(tmp_path, format, text):
+    for name in ("blocks.json", "block-000000/block.json") if format == "npy" else ("zarr.json", "block-000000/zarr.json"):
+        folder = tmp_path / name.replace("/", "-")
+        save_blocks(folder, poisson((20,)), 2, format=format)
+        (folder / name).write_bytes(text.encode(errors="surrogateescape"))
+        with pytest.raises(ValueError, match=r"or it is damaged|is damaged: "):
+            open_blocks(folder)[0]
+
+
+class Touch:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+def test_groups_of_another_version_of_zarr_are_not_read(tmp_path):
+    """Version 2 has a codec that unpickles."""
+    pytest.importorskip("zarr", minversion="3")
+    save_blocks(tmp_path, poisson((20,)), 1, format="zarr")
+    block = tmp_path / "block-000000"
+    shutil.rmtree(block)
+    about = {"zarr_format": 2, "compressor": {"id": "pickle", "protocol": 5}, "fill_value": 0, "filters": None, "order": "C"}
+    for name, dtype, size in zip(NAMES, ("<i8", "<i4", "<f8"), (21, 58, 58), strict=True):
+        (block / name).mkdir(parents=True)
+        (block / name / ".zarray").write_text(json.dumps({**about, "dtype": dtype, "shape": [size], "chunks": [size]}))
+        (block / name / "0").write_bytes(pickle.dumps(Touch(tmp_path / "ran")))
+    (block / ".zgroup").write_text(json.dumps({"zarr_format": 2}))
+    with pytest.raises(FileNotFoundError, match="block 0, of rows 0:20"):
+        open_blocks(tmp_path)[0]
+    assert not (tmp_path / "ran").exists()
 
 
 def test_files_are_not_multiplied(tmp_path):

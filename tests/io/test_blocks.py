@@ -106,7 +106,71 @@ def test_a_matrix_is_replaced_only_if_that_is_said(tmp_path):
     assert open_blocks(tmp_path).shape == (8, 8)
     save_blocks(tmp_path, poisson((6,)), 2, overwrite=True)
     np.testing.assert_array_equal(dense(tmp_path), poisson((6,)).toarray())
-    assert sorted(os.listdir(tmp_path)) == ["block-000000", "block-000001", "blocks.json"]
+    blocks = [os.path.basename(open_blocks(tmp_path).path(number)) for number in range(2)]
+    assert sorted(os.listdir(tmp_path)) == [*blocks, "blocks.json"]
+    save_block(tmp_path, 1, 7 * poisson((6,))[3:])  # a single block of the new matrix
+    finish_blocks(tmp_path, 2)
+    np.testing.assert_array_equal(dense(tmp_path)[3:], 7 * poisson((6,)).toarray()[3:])
+    assert sorted(os.listdir(tmp_path)) == [*blocks, "blocks.json"]
+
+
+@pytest.mark.parametrize("other", ["npy", "zarr"])
+def test_a_matrix_is_made_of_what_it_replaces(tmp_path, format, other):
+    """Of the same files, and in another format."""
+    if other == "zarr":
+        pytest.importorskip("zarr", minversion="3", reason="needs zarr: pip install 'zarr>=3'")
+    A = poisson((20,))
+    save_blocks(tmp_path, A, 4, format=format)
+    for factor in (2, 4):
+        save_blocks(tmp_path, (2 * block for block in open_blocks(tmp_path)), format=other, overwrite=True)
+        np.testing.assert_array_equal(dense(tmp_path), factor * A.toarray())
+    files = open_blocks(tmp_path)
+    index = "blocks.json" if other == "npy" else "zarr.json"
+    assert sorted(os.listdir(tmp_path)) == sorted([*(os.path.basename(files.path(i)) for i in range(4)), index])
+
+
+def test_the_old_matrix_stays_if_the_new_one_raises(tmp_path, format):
+    A = poisson((20,))
+    save_blocks(tmp_path, A, 4, format=format)
+    before = sorted(os.listdir(tmp_path))
+
+    def failing():
+        yield open_blocks(tmp_path)[0]
+        raise ZeroDivisionError
+
+    for given, error in ((failing(), ZeroDivisionError), (5, TypeError), ([A, poisson((9,))], ValueError)):
+        with pytest.raises(error):
+            save_blocks(tmp_path, given, format=format, overwrite=True)
+        np.testing.assert_array_equal(dense(tmp_path), A.toarray())
+        assert sorted(os.listdir(tmp_path)) == before
+    with pytest.raises(ZeroDivisionError):
+        save_blocks(tmp_path / "new", failing(), format=format)
+    assert os.listdir(tmp_path / "new") == []
+
+
+def test_folders_of_the_user_stay(tmp_path, format):
+    """Those whose names look like blocks, and files that were put into blocks."""
+    token = "0" * 32
+    for name in ("block-old", "block-7", f"block-000003-{token}", f".block-000000.{token}"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.txt").write_text("mine")
+    save_blocks(tmp_path, poisson((8,)), 2, format=format)
+    (tmp_path / "block-000001" / "mine.txt").write_text("mine")
+    save_blocks(tmp_path, poisson((6,)), 2, format=format, overwrite=True)
+    np.testing.assert_array_equal(dense(tmp_path), poisson((6,)).toarray())
+    assert len(list(tmp_path.glob("*/mine.txt"))) == 5
+
+
+@pytest.mark.parametrize("inside", ["mine.txt", None])
+def test_what_has_the_name_of_a_block_is_not_replaced(tmp_path, format, inside):
+    path = tmp_path / "block-000001"
+    if inside:
+        path.mkdir()
+    (path / inside if inside else path).touch()
+    for save, number in ((save_blocks, ()), (save_block, (1,))):
+        with pytest.raises(FileExistsError, match="block-000001 is no block of this package: choose another folder"):
+            save(tmp_path, *number, poisson((8,)), *[2][len(number) :], format=format)
+        assert os.listdir(tmp_path) == ["block-000001"]
 
 
 def test_what_is_not_ours_is_never_replaced(tmp_path):
@@ -144,8 +208,8 @@ def test_a_block_that_is_saved_again_is_replaced_as_a_whole(tmp_path, format):
 def test_what_a_process_left_that_was_ended_is_no_block(tmp_path):
     A = poisson((20,))
     save_block(tmp_path, 0, A)
-    (tmp_path / ".block-000001.0123").mkdir()
-    (tmp_path / ".block-000001.0123" / "indptr.npy").write_bytes(b"half")
+    (tmp_path / f".block-000001.{32 * '0'}").mkdir()
+    (tmp_path / f".block-000001.{32 * '0'}" / "indptr.npy").write_bytes(b"half")
     finish_blocks(tmp_path, 1)
     assert sorted(os.listdir(tmp_path)) == ["block-000000", "blocks.json"]
 

@@ -1,6 +1,7 @@
 """Ragged arrays and records in `.npz` files: nothing is lost, what is shared is shared again, wrong files are named."""
 
 import io
+import zipfile
 
 import numpy as np
 import pytest
@@ -70,3 +71,25 @@ def test_wrong_files_are_named(tmp_path):
 def test_what_cannot_be_saved(x, message):
     with pytest.raises(TypeError, match=message):
         save_ragged(io.BytesIO(), x)
+
+
+@pytest.mark.parametrize("x", [b"bytes", np.ones((2, 2)), np.array(3), np.array(["a"]), np.ones(2, "V8")])
+def test_entries_that_are_no_arrays_of_numbers_are_refused(tmp_path, x):
+    save_ragged(tmp_path / "a.npz", {"n": np.arange(3)})
+    with zipfile.ZipFile(tmp_path / "a.npz") as archive:
+        layout = archive.read("spark_csr_ragged.npy")
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        archive.writestr("spark_csr_ragged.npy", layout)
+        with archive.open("array_0.npy", "w") as member:
+            member.write(x) if isinstance(x, bytes) else np.lib.format.write_array(member, x)
+    with pytest.raises(ValueError, match=r"a\.npz: .*: array_0 must be an array of one axis of numbers, got "):
+        load_ragged(tmp_path / "a.npz")
+
+
+def test_another_byte_order(tmp_path):
+    save_ragged(tmp_path / "a.npz", {"n": np.arange(3)})
+    with np.load(tmp_path / "a.npz") as entries:
+        np.savez(tmp_path / "b.npz", spark_csr_ragged=entries["spark_csr_ragged"], array_0=np.arange(3).astype(">i8"))
+    found = load_ragged(tmp_path / "b.npz")["n"]
+    np.testing.assert_array_equal(found, np.arange(3))
+    assert found.dtype == np.int64

@@ -1,5 +1,8 @@
 """The lock under which Numba compiles."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import numba
@@ -48,3 +51,34 @@ def test_dispatchers_compile_under_it(monkeypatch):
     with pytest.raises(ZeroDivisionError):
         function.compile((numba.int64,))
     assert held == [True]
+
+
+FORK = """
+import os, signal, threading, time, warnings
+import spark_csr
+from spark_csr._numba.lock import compiler_lock
+
+def compile():
+    with compiler_lock:
+        begun.set()
+        time.sleep(0.3)
+
+warnings.simplefilter("ignore")
+begun = threading.Event()
+threading.Thread(target=compile).start()
+begun.wait()
+child = os.fork()
+if not child:
+    signal.alarm(10)
+    with compiler_lock:
+        os._exit(0)
+print(os.waitpid(child, 0)[1], compiler_lock.is_locked())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_waits_for_whoever_compiles_first():
+    """No operation was called yet: importing the package is enough."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", FORK], env=environment, capture_output=True, text=True, timeout=60)
+    assert run.stdout.split() == ["0", "False"], run.stderr

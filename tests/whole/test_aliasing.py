@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import spark_csr
 from spark_csr import Ragged, csr_array, prune
@@ -283,3 +284,47 @@ def test_masked_values_are_refused():
         with pytest.raises(TypeError, match="mask would be lost"):
             call()
     np.testing.assert_array_equal(A.toarray(), DENSE)
+
+
+OPERATIONS = {
+    "A + A": lambda A: A + A,
+    "A * A": lambda A: A * A,
+    "maximum": lambda A: A.maximum(A),
+    "A @ x": lambda A: A @ np.ones(A.shape[1]),
+    "x @ A": lambda A: np.ones(A.shape[0]) @ A,
+    "A @ A": lambda A: A @ A,
+    "A.T": lambda A: A.T @ A,
+    "-A": lambda A: -A,
+    "2 * A": lambda A: 2 * A,
+    "sum": lambda A: A.sum(axis=1),
+    "max": lambda A: A.max(axis=0),
+    "row": lambda A: A[1],
+    "block": lambda A: A[:2, 1:],
+    "assignment": lambda A: A.__setitem__((0, 1), 5.0),
+    "csc": lambda A: A.tocsc().tocsr(),
+    "coo": lambda A: A.tocoo(),
+    "dense": lambda A: A.toarray(),
+    "copy": lambda A: A.copy(),
+    "sort_indices": lambda A: A.sort_indices(),
+    "eliminate_zeros": lambda A: A.eliminate_zeros(),
+    "sum_duplicates": lambda A: A.sum_duplicates(),
+    "diagonal": lambda A: A.diagonal(),
+    "stack": lambda A: spark_csr.vstack([A, A]),
+    "Graph": lambda A: spark_csr.graph.Graph(A),
+    "arrays": lambda A: (A.indptr, A.indices),
+    "to_scipy": lambda A: A.to_scipy(),
+}
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_offsets_that_others_wrote_are_found(operation, form):
+    """SciPy drops entries within arrays that a matrix shares: kernels would go by offsets that do not fit the entries."""
+    S = sp.csr_array(DENSE.astype(float)).asformat(form)
+    S.data[::2] = 0
+    A = getattr(spark_csr, f"{form}_array")((S.data, S.indices, S.indptr), shape=S.shape)
+    assert np.shares_memory(A.indptr, S.indptr)
+    S.eliminate_zeros()
+    with pytest.raises(ValueError, match=r"indptr ends at 8, but there are 17 entries: .*: use csr_array\(matrix, copy=True\)"):
+        OPERATIONS[operation](A)

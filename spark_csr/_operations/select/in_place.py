@@ -22,7 +22,7 @@ def drop_zeros(matrix):
         matrix._csr = csr.without_zeros()
         return
     if not (csr.indices.size and csr.is_seen_only_by(MATRIX)):
-        left = eliminate_zeros(csr)
+        left = eliminate_zeros(csr.lend())
         if left.indices.size < csr.indices.size:
             matrix._csr = left
         return

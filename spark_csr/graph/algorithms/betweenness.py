@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark_csr._array import by_width, to_host_scalar
+from spark_csr._array import as_positions, by_width, to_host_scalar
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._progress import watch
 from spark_csr.graph.algorithms.checks import as_lengths, check_weights
@@ -140,7 +140,7 @@ def _choose_sources(G, k, seed, sources):
         k = operator.index(k)
         if not 1 <= k <= n:
             raise ValueError(f"k must be at least 1 and at most the number of vertices, {n}, got {k}")
-        by = seed if isinstance(seed, random.Random) else random.Random(seed)
+        by = seed if hasattr(seed, "sample") else random.Random(seed)
         return Frontier.of(G, by.sample(range(n), k))
     chosen = Frontier._from_argument("sources", G, sources)
     if not len(chosen):
@@ -177,5 +177,5 @@ def _scale(total, sources, normalized, directed, endpoints):
     out = total * (others / (count * both * pairs))
     if sources is not None and not endpoints:  # paths from a source do not count for the source itself
         own = others / ((count - 1) * both * pairs) if count > 1 else np.nan
-        out[sources] = gather(total, sources) * own
+        out[as_positions(sources)] = gather(total, sources) * own
     return out

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from spark_csr._array import by_width, goes_to_gpu, index_dtype, namespace_of
+from spark_csr._array import as_positions, by_width, goes_to_gpu, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._numba import njit
 from spark_csr._numba.lean import lean
@@ -152,7 +152,7 @@ def _search_by_walk(G, csr, sources, direction, alpha, beta, depth, ways):
     """Return, by the steps of a walk, every vertex's level and the vertex it was reached from in one number."""
     n, walk = csr.shape[0], Walk(csr, None, sources, G._scratch)
     reached = namespace_of(walk.items).full(n, NOT_REACHED, np.uint64)
-    reached[walk.items] = NOBODY
+    reached[as_positions(walk.items)] = NOBODY
     func = compile_test(_reach, edge_arguments(INT64), (reached,))
     while walk.items.size and walk.level < depth:
         unseen = csr.indices.size - walk.seen

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import as_positions, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._numba.lean import lean
 from spark_csr._shared.atomics import atomic_min
@@ -122,7 +122,7 @@ def sssp(
     data, sources = as_lengths(csr), uniquify(Frontier._from_argument("source", G, source))._list()
     targets = sources[:0] if target is None else Frontier._from_argument("target", G, target)._list()
     distance = xp.full(csr.shape[0], np.inf)
-    distance[sources] = 0
+    distance[as_positions(sources)] = 0
     edges, rule = (csr.indptr, by_width(csr.indices), data), (float(limit), targets)
     if not sources.size or backend_of(data).relax(*edges, _estimate_mean(data), by_width(sources), distance, *rule):
         check_lengths(csr)
@@ -149,10 +149,10 @@ def _find_predecessors(G, data, sources, distance):
     xp, n, reached = namespace_of(distance), distance.size, Frontier("vertex", bitmap=distance < np.inf)
     last = advance(G, reached, _relax, (distance,), direction="pull", unique=True, candidates=reached)
     before = xp.full(n, -1, index_dtype(n))
-    before[last.items] = last.sources
+    before[as_positions(last.items)] = last.sources
     if len(last) + sources.size < len(reached):
         missing = (before < 0) & reached.bitmap
-        missing[sources] = False
+        missing[as_positions(sources)] = False
         before = xp.where(missing, _find_level_predecessors(G, data, missing, distance), before)
     return before
 

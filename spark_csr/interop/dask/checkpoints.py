@@ -1,19 +1,30 @@
-"""Vectors of an iteration in files, so that it can go on where it was lost."""
+"""Vectors of an iteration in files, so that it can go on where it was lost.
+
+Design: the names of files are made of the name of the run, the iteration and the block. So no run writes into the files of
+another, and `checkpoint.json` names no file: it holds what the names are made of.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import pathlib
+import re
+import uuid
 from functools import partial
-from typing import Any
 
 import dask
 import dask.array as da
 import numpy as np
 from dask.base import tokenize
 
+from spark_csr._array import to_device
+from spark_csr._files import UNFINISHED, replace_file
 from spark_csr.interop.dask.graphs import compute, make_layer
+from spark_csr.io._block_formats import map_array
+
+OURS = re.compile(r"x-[0-9a-f]{32}-\d+-\d+\.npy")
+"""Names of the files of vectors."""
 
 
 def saver(folder, matrix, position):
@@ -25,31 +36,33 @@ def saver(folder, matrix, position):
         return None
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    about = folder / "checkpoint.json"
+    run = uuid.uuid4().hex
 
     def save(states, decision):
         iteration = decision["iteration"]
         layer = f"save-{tokenize(states.layer, states.keys, str(folder))}"
-        files = [f"x-{iteration}-{i}.npy" for i in range(len(states.keys))]
+        files = _names(run, iteration, len(states.keys))
         made = {(layer, i): (partial(_write, str(folder / files[i]), position), key) for i, key in enumerate(states.keys)}
         compute(make_layer(layer, made, [states], matrix._homes))
-        before = json.loads(about.read_text())["files"] if about.exists() else []
-        told = {"iteration": iteration, "value": float(decision["value"]), "lengths": matrix.chunks[0], "files": files}
-        partly = folder / "checkpoint.json.part"
-        partly.write_text(json.dumps(told))
-        os.replace(partly, about)
-        for name in set(before) - set(files):
-            (folder / name).unlink(missing_ok=True)
+        told = {"run": run, "iteration": iteration, "value": float(decision["value"]), "lengths": matrix.chunks[0]}
+        with replace_file(folder / "checkpoint.json") as file:
+            file.write(json.dumps(told).encode())
+        for name in os.listdir(folder):
+            stopped = name.startswith((".x-", ".checkpoint.json.")) and UNFINISHED.fullmatch(name)
+            if stopped or (OURS.fullmatch(name) and name not in files):
+                (folder / name).unlink(missing_ok=True)
 
     return save
 
 
+def _names(run, iteration, count):
+    return [f"x-{run}-{iteration}-{i}.npy" for i in range(count)]
+
+
 def _write(file, position, state):
-    """Write a vector to a file of another name, which is then renamed: whoever repeats the task writes the same."""
-    partly = f"{file}.{os.getpid()}.part"
-    with open(partly, "wb") as stream:
-        np.save(stream, state.vectors[position])
-    os.replace(partly, file)
+    """Write a vector whole or not at all: whoever repeats the task writes the same."""
+    with replace_file(file) as stream:
+        np.save(stream, to_device(state.vectors[position], "cpu"), allow_pickle=False)
 
 
 def read_checkpoint(folder: str | os.PathLike[str]) -> da.Array:
@@ -70,6 +83,8 @@ def read_checkpoint(folder: str | os.PathLike[str]) -> da.Array:
     ------
     FileNotFoundError
         If the folder has no complete checkpoint.
+    ValueError
+        If the checkpoint is damaged; the message names the file. When the vector is computed: if a file is damaged.
 
     Examples
     --------
@@ -89,10 +104,36 @@ def read_checkpoint(folder: str | os.PathLike[str]) -> da.Array:
     about = folder / "checkpoint.json"
     if not about.exists():
         raise FileNotFoundError(f"{folder} has no complete checkpoint: it has no file checkpoint.json")
-    told: dict[str, Any] = json.loads(about.read_text())
-    dtype = np.load(folder / told["files"][0], mmap_mode="r").dtype
+    run, iteration, lengths = _read_description(about)
+    files = [str(folder / name) for name in _names(run, iteration, len(lengths))]
+    dtype = _read(files[0], lengths[0], None).dtype
     parts = [
-        da.from_delayed(dask.delayed(np.load)(str(folder / name)), (length,), dtype=dtype)
-        for name, length in zip(told["files"], told["lengths"], strict=True)
+        da.from_delayed(dask.delayed(_read)(file, length, dtype), (length,), dtype=dtype)
+        for file, length in zip(files, lengths, strict=True)
     ]
     return da.concatenate(parts)
+
+
+def _read_description(about):
+    """Return the run, the iteration and the lengths of the parts of a vector that a file describes."""
+    try:
+        told = json.loads(about.read_text())
+        run, iteration, lengths = told["run"], told["iteration"], told["lengths"]
+        if not re.fullmatch("[0-9a-f]{32}", run):
+            raise ValueError(f"the run {run!r} is no name that a solver gives")
+        if not lengths or any(type(n) is not int or n < 0 for n in (iteration, *lengths)):
+            raise ValueError(f"iteration and lengths must be integers from 0 on, got {iteration!r} and {lengths!r}")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ValueError(f"{about}: this describes no checkpoint, or it is damaged: {error!r}") from None
+    return run, iteration, lengths
+
+
+def _read(file, length, dtype):
+    """Return a part of a vector."""
+    try:
+        part = np.array(map_array(file))
+    except ValueError as error:
+        raise ValueError(f"{file} is damaged: {error}") from error
+    if part.size != length or part.dtype != (dtype or part.dtype):
+        raise ValueError(f"{file} holds {part.size} numbers of {part.dtype}, and the checkpoint has {length} of {dtype} there")
+    return part

@@ -14,7 +14,8 @@ from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import compute, make_layer, name_lost_blocks
 from spark_csr.interop.dask.make import blocks_of_rows, chunks_of
 from spark_csr.io._block_formats import format_named
-from spark_csr.io.blocks import clear
+from spark_csr.io.block_files import block_path
+from spark_csr.io.blocks import describe_blocks, replace_matrix, write_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,7 +114,8 @@ def save_blocks(
     Notes
     -----
     Blocks are written under temporary names and renamed, and the description is written last. So if a worker or the client is
-    lost, the folder cannot be opened as a matrix. With `overwrite`, the old matrix is removed when all new blocks are written.
+    lost, the folder cannot be opened as a matrix. With `overwrite`, the old matrix can be read until the new one is whole, and
+    is removed then.
 
     Examples
     --------
@@ -126,23 +128,16 @@ def save_blocks(
     array([2., 2., 2., 2.])
     """
     path = os.path.abspath(folder)
-    # what is replaced may be what the blocks are read from
-    place = f"{path}.partly" if overwrite and os.path.isdir(path) else path
-    kind = format_named(format, path).name
-    clear(place, overwrite)
-    layer = "save-" + tokenize(A.name, place, kind, compressed)
-    made = {
-        (layer, i): (partial(_save, place, i, format=kind, compressed=compressed), key) for i, key in enumerate(A._blocks.keys)
-    }
-    with name_lost_blocks(A.chunks[0]):
-        compute(make_layer(layer, made, [A], A._homes))
-    io.finish_blocks(place, len(made), format=kind)
-    if place != path:
-        clear(path, overwrite)
-        for name in sorted(os.listdir(place), key=lambda name: not name.startswith("block-")):
-            os.replace(os.path.join(place, name), os.path.join(path, name))
-        os.rmdir(place)
+    kind = format_named(format, path)
+    with replace_matrix(path, kind, overwrite) as (suffix, written):
+        layer = "save-" + tokenize(A.name, path, kind.name, compressed, suffix)
+        save = partial(_save, path, kind.name, compressed, suffix)
+        made = {(layer, i): (save, i, key) for i, key in enumerate(A._blocks.keys)}
+        written += [block_path(path, i, suffix) for i in range(len(made))]
+        with name_lost_blocks(A.chunks[0]):
+            compute(make_layer(layer, made, [A], A._homes))
+        describe_blocks(path, len(made), kind, suffix)
 
 
-def _save(folder, number, block, format, compressed):
-    io.save_block(folder, number, tasks.rows_of_block(block), format=format, compressed=compressed)
+def _save(folder, format, compressed, suffix, number, block):
+    write_block(folder, number, tasks.rows_of_block(block), format_named(format, folder), compressed, suffix)

@@ -242,6 +242,16 @@ def _vector(position, state):
     return state.vectors[position]
 
 
+def map_chunks(function, x):
+    """Return `function` of every chunk of a vector. Dask's operators with a number lose the chunks of a single element."""
+    return x.map_blocks(function, dtype=x.dtype)
+
+
+def norm(x):
+    """Return the Euclidean length of a vector of Dask; Dask's own function squares by an operator with a number."""
+    return float(np.sqrt((abs(x) * abs(x)).sum()))
+
+
 def check_square(matrix):
     """Return the matrix with its vectors cut as its rows are; raise an exception if it is not square, or no `csr_blocks`."""
     if not hasattr(matrix, "_is_square"):

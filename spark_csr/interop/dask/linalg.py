@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 
 from spark_csr.interop.dask.checkpoints import read_checkpoint, saver
-from spark_csr.interop.dask.iterate import Step, check_square, check_vector, dot, iterate, start, vector_of
+from spark_csr.interop.dask.iterate import Step, check_square, check_vector, dot, iterate, norm, start, vector_of
 
 if TYPE_CHECKING:
     import os
@@ -144,7 +144,7 @@ def cg(
     x: tuple[Any, ...] = () if x0 is None else (check_vector("x0", x0, A).astype(dtype),)
     r = b if x0 is None else b - A @ x[0]
     others = () if M is None else (_check_diagonal(M, A, dtype),)
-    tolerance = max(rtol * float(da.linalg.norm(b)), atol)
+    tolerance = max(rtol * norm(b), atol)
     states = start(A, partial(_start_gradients, has_x=len(x)), r, *x, *others)
     save = saver(checkpoint, A, position=0)
     count = 10 * A.shape[0] if maxiter is None else maxiter
@@ -253,10 +253,10 @@ def power_iteration(
     """
     check_square(A)
     if v0 is None:
-        v0 = da.random.default_rng(0).random(A.shape[0], chunks=(A.chunks[0],)) + 0.5
+        v0 = da.random.default_rng(0).uniform(0.5, 1.5, A.shape[0], chunks=(A.chunks[0],))
     v = check_vector("v0", v0, A)
     v = v.astype(np.result_type(A.dtype, v.dtype, np.float32 if A.dtype == np.float32 else np.float64))
-    length = float(da.linalg.norm(v))
+    length = norm(v)
     if not length > 0:
         raise ValueError(f"v0 must not be 0 or NaN, got a vector of length {length}")
     states = start(A, partial(_start_power, length=length), v)

@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr._array import device_of, namespace_of, to_device, to_host_scalar
 from spark_csr.interop.dask.checkpoints import saver
 from spark_csr.interop.dask.elementwise import change_values, fill
-from spark_csr.interop.dask.iterate import Step, check_square, check_vector, iterate, start, vector_of
+from spark_csr.interop.dask.iterate import Step, check_square, check_vector, iterate, map_chunks, start, vector_of
 from spark_csr.interop.dask.transposed import TransposedBlocks
 
 if TYPE_CHECKING:
@@ -156,4 +156,8 @@ def _distribution(name, given, matrix):
     total, least = (float(value) for value in da.compute(x.sum(), x.min()))
     if not (least >= 0 and 0 < total < np.inf):
         raise ValueError(f"{name} must not be negative, and must have a positive sum, got {least} and the sum {total}")
-    return x / total
+    return map_chunks(partial(_divide, by=total), x)
+
+
+def _divide(x, by):
+    return x / by

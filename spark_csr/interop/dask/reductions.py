@@ -106,17 +106,12 @@ class Reductions:
         return reduce(self, "min", axis)
 
     def diagonal(self) -> da.Array:
-        """Return the main diagonal of a square matrix.
+        """Return the main diagonal.
 
         Returns
         -------
         dask.array.Array
-            The diagonal, in the chunks of the rows.
-
-        Raises
-        ------
-        ValueError
-            If the matrix is not square.
+            The diagonal, in the chunks of the rows; it ends where the rows or the columns end.
 
         Examples
         --------
@@ -125,11 +120,10 @@ class Reductions:
         >>> from_csr(csr_array([[1, 2], [0, 3]]), blocks=2).diagonal().compute()
         array([1, 3])
         """
-        if self.shape[0] != self.shape[1]:
-            raise ValueError(f"the matrix must be square, got shape {self.shape}")
-        name = "diagonal-" + tokenize(self.name)
+        name, ends = "diagonal-" + tokenize(self.name), np.cumsum([0, *self.chunks[0]]).clip(max=self.shape[1])
         made = {(name, i): (_diagonal, key) for i, key in enumerate(self._blocks.keys)}
-        return da.Array(make_graph(name, made, [self], self._homes), name, self.chunks[:1], dtype=self.dtype)
+        lengths = tuple(np.diff(ends).tolist())
+        return da.Array(make_graph(name, made, [self], self._homes), name, (lengths,), dtype=self.dtype)
 
 
 COMBINE = {"sum": np.add, "max": np.maximum, "min": np.minimum}
@@ -184,7 +178,8 @@ def _dense(x):
 
 @tasks.with_threads_of_worker
 def _diagonal(block):
-    return tasks.rows_of_block(block).diagonal(block.rows[0])
+    rows = tasks.rows_of_block(block)
+    return rows.diagonal(min(block.rows[0], rows.shape[1]))
 
 
 @tasks.with_threads_of_worker

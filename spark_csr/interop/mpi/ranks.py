@@ -116,9 +116,9 @@ def pagerank(
 
 def _distribution(name, given, A):
     """Return this rank's part of a vector of probabilities."""
+    check_part(name, given, A.offsets, A, optional=True)
     if given is None:
         return A.ones() / max(A.shape[0], 1)
-    check_part(name, given, A.offsets, A)
     _refuse(name, given, A)
     part = given.astype(np.float64)
     total = float(A.comm.sum(part.sum().reshape(1))[0])

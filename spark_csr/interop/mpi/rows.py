@@ -60,7 +60,8 @@ class csr_rows:
     Raises
     ------
     ValueError
-        If the ranks have different numbers of columns, or if these do not fit the rows or `column_offsets`. All ranks raise.
+        If the ranks have different numbers of columns or dtypes, or if these do not fit the rows or `column_offsets`. All ranks
+        raise.
     TypeError
         If `rows` of a rank is not a sparse matrix, or if `comm` is not a communicator.
     FileNotFoundError
@@ -105,12 +106,15 @@ class csr_rows:
     def _agree(self, matrix, column_offsets):
         """Return the boundaries of rows and of columns, after all ranks know that they fit."""
         given = None if column_offsets is None else np.asarray(column_offsets).tolist()
-        ranks = self.comm.gather((matrix.shape, given))
+        ranks = self.comm.gather((matrix.shape, given, matrix.dtype.name))
         for rank, other in enumerate(ranks):
             if other[0][1] != ranks[0][0][1] or other[1] != ranks[0][1]:
                 what = "columns" if other[1] == ranks[0][1] else "column_offsets"
                 raise ValueError(f"{what} differ: {_what(what, ranks[0])} on rank 0, {_what(what, other)} on rank {rank}")
-        offsets = np.cumsum([0, *(shape[0] for shape, _ in ranks)])
+        for rank, (*_, dtype) in enumerate(ranks):
+            if dtype != ranks[0][2]:
+                raise ValueError(f"dtypes differ: {ranks[0][2]} on rank 0, {dtype} on rank {rank}: use rows.astype(dtype)")
+        offsets = np.cumsum([0, *(shape[0] for shape, *_ in ranks)])
         columns = ranks[0][0][1]
         if given is not None:
             if len(given) != len(ranks) + 1 or given[-1] != columns:
@@ -261,14 +265,14 @@ class csr_rows:
         Raises
         ------
         ValueError
-            If `x` has the wrong length on this rank.
+            If `x` has the wrong length on a rank, or another dtype or number of columns than on others. All ranks raise.
         TypeError
-            If `x` is no array on the device of the rows.
+            If `x` is no array on the device of the rows. The other ranks raise ValueError.
 
         Notes
         -----
-        All ranks must call this method. *Cost*: one copy of `x`, one exchange of halos, and one product of the block of this
-        rank.
+        All ranks must call this method. *Cost*: one copy of `x`, one sum of four numbers over all ranks, one exchange of halos,
+        and one product of the block of this rank.
 
         Examples
         --------

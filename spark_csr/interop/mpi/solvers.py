@@ -162,7 +162,6 @@ def _check_system(A, b, x0, atol):
     check_part("b", b, A.offsets, A)
     if b.ndim != 1:
         raise ValueError(f"b must have one axis, got shape {b.shape}: solve for one column after the other")
-    if x0 is not None:
-        check_part("x0", x0, A.offsets, A)
+    check_part("x0", x0, A.offsets, A, optional=True)
     if atol < 0:
         raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")

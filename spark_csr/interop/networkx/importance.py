@@ -147,7 +147,7 @@ def betweenness_centrality(
     normalized: bool = True,
     weight: str | None = None,
     endpoints: bool = False,
-    seed: int | random.Random | None = None,
+    seed: int | random.Random | np.random.RandomState | np.random.Generator | None = None,
 ) -> dict[Any, float]:
     """Compute the betweenness centrality of every node, as `networkx.betweenness_centrality` does.
 
@@ -164,7 +164,7 @@ def betweenness_centrality(
         The edge attribute that holds the length. If None, every edge has length 1.
     endpoints : bool, default: False
         Whether to count both ends of a path among the nodes that it leads through.
-    seed : int or random.Random, optional
+    seed : int, random.Random, numpy.random.RandomState or numpy.random.Generator, optional
         The seed, or the generator, of the random choice.
 
     Returns
@@ -191,7 +191,8 @@ def betweenness_centrality(
     k = None if k == len(G) else k
     refuse_infinite(G, weight)
     with defer_to_networkx():
-        found = ours.betweenness(G.weighted_graph(weight), k, normalized, endpoints, seed, weighted=weight is not None)
+        by = None if k is None else nx.utils.create_py_random_state(seed)  # NumPy's generators too
+        found = ours.betweenness(G.weighted_graph(weight), k, normalized, endpoints, by, weighted=weight is not None)
     return G.to_dict(found)
 
 

@@ -7,6 +7,8 @@ from spark_csr import csr_array, random_array
 
 pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
 
+import dask
+
 from spark_csr.interop.dask import from_csr
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
@@ -56,3 +58,14 @@ def test_bad_axes():
         A.max(axis=0)
     assert A.sum(axis=0).compute().tolist() == [0, 0, 0, 0]
     assert A.max(axis=1).compute().shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "shape, cut",
+    [((7, 3), [2, 2, 3]), ((7, 3), [2, 1, 4]), ((3, 7), [2, 0, 1]), ((4, 4), [1, 3]), ((0, 3), [0]), ((3, 0), [1, 2])],
+)
+def test_diagonals_of_any_shape(shape, cut):
+    D = np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    found = from_csr(csr_array(D), cut).diagonal()
+    assert [len(part) for part in dask.compute(*found.to_delayed())] == list(found.chunks[0])
+    np.testing.assert_array_equal(found.compute(), D.diagonal())

@@ -1,0 +1,528 @@
+"""Files of strangers: every kind of file that this package reads, with any part of it changed and the checksums made right.
+
+    python tests/fuzz_files.py --seconds 600
+    python tests/fuzz_files.py --kind blocks --seed 17 --cases 1     # one case again
+
+A reader must return a valid result, or raise an exception that names the file. Checks of arrays are off (`config.validate`), as
+are those of the checksums of blocks. Cases run in a child process: the script counts children that ended by a signal or did not
+answer, prints their seeds, and fails if there are any.
+"""
+
+import argparse
+import contextlib
+import faulthandler
+import io
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+PATIENCE = 60
+"""Seconds after which a case counts as one that does not end."""
+
+MEMORY = 6 << 30
+"""Bytes of address space of a child: a file may say that a matrix has any size."""
+
+HOSTILE = [
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2,
+    7,
+    2**31,
+    2**40,
+    2**63 - 1,
+    2**63,
+    2**64,
+    -(2**63),
+    1.5,
+    1e300,
+    float("nan"),
+    "",
+    "x",
+    "../x",
+]
+HOSTILE += ["O", ">f8", "int8", "f8", [], [[]], {}, {"a": 1}, [0], [1, 2], [-1, 5], "[" * 500]
+"""What stands in JSON instead of what should."""
+
+EXTREMES = [0, 1, -1, 3, 127, 255, 2**15, 2**31 - 1, 2**31, -(2**31), 2**40, 2**63 - 1, -(2**63)]
+"""What stands in an array instead of what should."""
+
+
+def mutate_bytes(rng, content):
+    """Return bytes with a few of them changed, removed, repeated or inserted."""
+    content = bytearray(content)
+    for _ in range(rng.choice([1, 1, 1, 2, 5])):
+        at, length = rng.randrange(len(content) + 1), rng.choice([1, 1, 2, 4, 8, 16, 100])
+        how = rng.randrange(7)
+        if how == 0:
+            content[at : at + length] = bytes(rng.randrange(256) for _ in range(length))
+        elif how == 1:
+            content[at : at + 1] = bytes([content[at] ^ 1 << rng.randrange(8)]) if at < len(content) else b""
+        elif how == 2:
+            del content[at : at + length]
+        elif how == 3:
+            content[at:at] = content[at : at + length]
+        elif how == 4:
+            content[at : at + length] = rng.choice([b"\0", b"\xff", b"9", b"-", b" "]) * length
+        elif how == 5:
+            del content[at:]
+        else:
+            content[at : at + 8] = (rng.choice(EXTREMES) % 2**64).to_bytes(8, "little")
+    return bytes(content)
+
+
+def mutate_json(rng, content):
+    """Return JSON with one of its values replaced or removed."""
+    if rng.random() < 0.2:
+        return mutate_bytes(rng, content)
+    found = {"": json.loads(content)}
+    parent, key = found, ""
+    while isinstance(parent[key], (dict, list)) and parent[key] and (parent is found or rng.random() < 0.7):
+        parent = parent[key]
+        key = rng.choice(list(parent) if isinstance(parent, dict) else range(len(parent)))
+    if rng.random() < 0.1 and parent is not found:
+        del parent[key]
+    else:
+        parent[key] = rng.choice(HOSTILE)
+    return json.dumps(found.get("")).encode()
+
+
+def mutate_npy(rng, content):
+    """Return a file of NumPy with an element, or its header, changed."""
+    import numpy as np
+
+    how = rng.random()
+    if how < 0.2:
+        return mutate_bytes(rng, content)
+    start = content.index(b"\n") + 1
+    header, body = content[:start], bytearray(content[start:])
+    if how < 0.4:
+        other = rng.choice([b"<i8", b">i8", b"<i4", b"<f8", b"|O8", b"|V8", b"|b1", b"<U2", b"<c16", b"<m8", b"<u8"])
+        changes = [(rb"'[<>|][a-zA-Z]\d+'", b"'" + other + b"'"), (rb"\d+,\)", rng.choice([b"3,)", b"-5,)", b"%d,)" % 2**62]))]
+        changes += [(rb"\(.*\)", rng.choice([b"()", b"(2, 3)", b"(True,)", b"((),)"])), (rb"False", b"True")]
+        return re.sub(*rng.choice(changes), header, count=1) + bytes(body)
+    dtype = np.lib.format.read_array_header_1_0(io.BytesIO(content[8:]))[2]
+    size = dtype.itemsize
+    for _ in range(rng.choice([1, 1, 3])):
+        at = rng.choice([0, max(len(body) // size - 1, 0), rng.randrange(max(len(body) // size, 1))]) * size
+        body[at : at + size] = (rng.choice(EXTREMES) % 256**size).to_bytes(size, "little")
+    return header + bytes(body[: len(content) - start])
+
+
+def mutate_zip(rng, content):
+    """Return an archive with a member changed, and its checksum right; or with the bytes of the archive changed."""
+    if rng.random() < 0.2:
+        return mutate_bytes(rng, content)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = rng.choice(list(members))
+    how = rng.random()
+    if how < 0.05:
+        del members[name]
+    elif how < 0.1:
+        members[name] = members[rng.choice(list(members))]
+    elif b"{" in members[name][100:]:  # JSON of four bytes for a character, in an array of one string
+        start = members[name].index(b"\n") + 1
+        text = mutate_json(rng, members[name][start:].decode("utf-32-le").encode()).decode("utf-8", "replace")
+        header = re.sub(rb"<U\d+", b"<U%d" % len(text), members[name][:start])
+        members[name] = header + text.encode("utf-32-le")
+    else:
+        members[name] = mutate_npy(rng, members[name])
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, member in members.items():
+            archive.writestr(name, member)
+    return made.getvalue()
+
+
+def mutate_lines(rng, content):
+    """Return text with a number or a line changed."""
+    if rng.random() < 0.3:
+        return mutate_bytes(rng, content)
+    lines = content.split(b"\n")
+    at = rng.randrange(len(lines))
+    words = lines[at].split(b" ")
+    new = [b"0", b"-1", b"9" * 30, b"1e400", b"nan", b"inf", b"1.5", b"x", b"", b"2147483648", b"4294967297", b"%d" % 2**62]
+    new += [b"complex", b"pattern", b"symmetric", b"array", b"1 2 3 4", b"%"]
+    words[rng.randrange(len(words))] = rng.choice(new)
+    lines[at] = b" ".join(words)
+    if rng.random() < 0.2:
+        lines[rng.randrange(len(lines))] = rng.choice(lines)
+    return b"\n".join(lines)
+
+
+def mutate(rng, name, content):
+    """Return the content of a file changed in the way of its kind."""
+    for suffix, function in {".json": mutate_json, ".npy": mutate_npy, ".npz": mutate_zip, ".mtx": mutate_lines}.items():
+        if name.endswith(suffix):
+            return function(rng, content)
+    return mutate_bytes(rng, content)
+
+
+class Kind:
+    """A kind of file: how a folder of it is made, how checksums are made right, and how it is read."""
+
+    refuses = ()
+    """Exceptions, besides those that name the file, by which it is refused."""
+
+    def repair(self, folder):
+        """Make checksums right."""
+
+    def read(self, folder):
+        """Read what is in the folder, and use it."""
+
+
+class Blocks(Kind):
+    def __init__(self, format):
+        self.format = format
+
+    def make(self, folder):
+        from spark_csr.gallery import poisson
+        from spark_csr.io import save_blocks
+
+        save_blocks(folder, poisson((4, 5)), 2, format=self.format, compressed=False)
+
+    def read(self, folder):
+        from spark_csr import io
+
+        files = io.open_blocks(folder)
+        found = [files[i] for i in range(min(len(files), 5))]
+        rows = files.shape[0]
+        found += [files.rows(rows // 3, rows // 2), files.rows(rows, rows)]
+        for matrix in found:
+            use_matrix(matrix)
+
+
+class Npz(Kind):
+    def __init__(self, format):
+        self.format = format
+
+    def make(self, folder):
+        from spark_csr import save_npz
+        from spark_csr.gallery import poisson
+
+        save_npz(folder / "a.npz", poisson((4, 5)).asformat(self.format), compressed=False)
+
+    def read(self, folder):
+        from spark_csr import load_npz
+
+        use_matrix(load_npz(folder / "a.npz"))
+
+
+class RaggedNpz(Kind):
+    def make(self, folder):
+        import numpy as np
+
+        from spark_csr import Ragged
+        from spark_csr.io import save_ragged
+
+        lists = Ragged.from_lists([[[6.0, 5], []], [[2.0]], [[], [1.0, 2, 3]]])
+        save_ragged(folder / "a.npz", {"x": lists, "n": np.arange(3), "in": {"y": lists * 2}}, compressed=False)
+
+    def read(self, folder):
+        from spark_csr.io import load_ragged
+
+        use_ragged(load_ragged(folder / "a.npz"))
+
+
+class MatrixMarket(Kind):
+    def __init__(self, **options):
+        self.options = options
+
+    def make(self, folder):
+        from spark_csr import mmwrite
+        from spark_csr.gallery import poisson
+
+        mmwrite(folder / "a.mtx", poisson((3, 4)), **self.options)
+
+    def read(self, folder):
+        from spark_csr import mmread
+
+        use_matrix(mmread(folder / "a.mtx"))
+
+
+class Parquet(Kind):
+    def make(self, folder):
+        import numpy as np
+
+        from spark_csr import Ragged
+        from spark_csr.interop.arrow import write_parquet
+
+        lists = Ragged.from_lists([[6.0, 5], [], [2.0]])
+        write_parquet(folder / "a.parquet", {"x": lists, "n": np.arange(3)}, write_page_checksum=True)
+
+    def read(self, folder):
+        from spark_csr.interop.arrow import read_parquet
+
+        use_ragged(read_parquet(folder / "a.parquet", page_checksum_verification=True))
+
+
+class Checkpoint(Kind):
+    def make(self, folder):
+        import dask
+        import numpy as np
+
+        from spark_csr.gallery import poisson
+        from spark_csr.interop.dask import from_csr, linalg
+
+        with dask.config.set(scheduler="synchronous"):
+            linalg.cg(from_csr(poisson((20,)), 2), np.ones(20), maxiter=3, checkpoint=folder)
+
+    def read(self, folder):
+        import dask
+        import numpy as np
+
+        from spark_csr.interop.dask import linalg
+
+        with dask.config.set(scheduler="synchronous"):
+            x = linalg.read_checkpoint(folder).compute()
+        assert x.ndim == 1
+        np.sum(x)
+
+
+class Answers(Kind):
+    """What Numba inferred, in files whose checksum is right: asked anew if it is not understood."""
+
+    def make(self, folder):
+        from spark_csr import _kept
+
+        _kept.folders = lambda: (folder / "kernels",)
+        self.ask()
+
+    def ask(self):
+        import numba
+
+        from spark_csr._answers import answer
+        from spark_csr.primitives import _functions
+
+        function = numba.njit(eval("lambda a, b: a / b"))
+        kinds = numba.int16, numba.int16
+        assert isinstance(answer(_functions._infer_return_type, function, kinds), numba.types.Type)
+
+    def repair(self, folder):
+        from spark_csr import _kept
+
+        for path in (folder / "kernels").iterdir():
+            content = path.read_bytes()[_kept._HEADER :]
+            path.write_bytes(_kept._header(content) + content)
+
+    def read(self, folder):
+        from spark_csr import _kept
+
+        _kept.folders = lambda: (folder / "kernels",)
+        self.ask()
+
+
+class Kernels(Kind):
+    """Compiled kernels, which are code: a checksum that is wrong is found, and one that is right cannot tell anything."""
+
+    def make(self, folder):
+        from spark_csr import _kept
+
+        _kept.folders = lambda: (folder / "kernels",)
+        self.call()
+
+    def call(self):
+        import types
+
+        from spark_csr._cpu.cache import cached_njit
+
+        def double(x):
+            return x + x
+
+        copy = types.FunctionType(double.__code__, {**double.__globals__}, "double")
+        copy.__module__ = copy.__globals__["__name__"] = "spark_csr"
+        assert cached_njit(copy)(21) == 42
+
+    def read(self, folder):
+        self.make(folder)
+
+
+def use_matrix(matrix):
+    """Check the arrays of a matrix, and that a product of it is that of SciPy."""
+    import numpy as np
+
+    assert matrix.nnz < 10**7
+    if matrix.format == "coo":
+        row, col = matrix.coords
+        assert row.size == col.size == matrix.data.size
+        assert not row.size or (0 <= row.min() <= row.max() < matrix.shape[0] and 0 <= col.min() <= col.max() < matrix.shape[1])
+    else:
+        matrix.check_format()
+    if max(matrix.shape) < 10**6:
+        x = np.arange(matrix.shape[1]) % 3
+        with np.errstate(all="ignore"):
+            found, wanted = matrix @ x, matrix.to_scipy() @ x if matrix.dtype != np.float16 else matrix.toarray() @ x
+            np.testing.assert_allclose(found, wanted, rtol=1e-2 if matrix.dtype == np.float16 else 1e-5, equal_nan=True)
+
+
+def use_ragged(found):
+    """Read all items of ragged arrays."""
+    import numpy as np
+
+    for x in found.values() if isinstance(found, dict) else [found]:
+        if isinstance(x, dict):
+            use_ragged(x)
+        elif isinstance(x, np.ndarray):
+            x.sum() if x.dtype.kind in "biufc" else None
+        else:
+            x.to_lists()
+            if x.ndim > 1:
+                with np.errstate(all="ignore"):
+                    x.sum(axis=-1)
+
+
+KINDS = {
+    "blocks": Blocks("npy"),
+    "zarr": Blocks("zarr"),
+    "npz": Npz("csr"),
+    "npz-csc": Npz("csc"),
+    "npz-coo": Npz("coo"),
+    "ragged": RaggedNpz(),
+    "mtx": MatrixMarket(),
+    "mtx-general": MatrixMarket(symmetry="general", field="complex"),
+    "parquet": Parquet(),
+    "checkpoint": Checkpoint(),
+    "answers": Answers(),
+    "kernels": Kernels(),
+}
+
+NEEDS = {"zarr": "zarr", "parquet": "pyarrow.parquet", "checkpoint": "dask.array"}
+
+
+def run_case(kind, master, folder, seed):
+    """Change a copy of a folder and read it. Return what became of it; raise what no reader may raise."""
+    rng = random.Random(f"{seed}")
+    shutil.copytree(master, folder)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    path = rng.choice(files)
+    content = mutate(rng, path.name, path.read_bytes())
+    if rng.random() < 0.02:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    kind.repair(folder)
+    try:
+        kind.read(folder)
+    except MemoryError:
+        return "MemoryError"
+    except (ValueError, TypeError, OSError) as error:
+        if str(folder) not in str(error) and path.name not in str(error):
+            raise AssertionError(f"{type(error).__name__} does not name the file: {error}") from error
+        return type(error).__name__
+    return "valid"
+
+
+def child(name, start, cases):
+    """Run cases of a kind. Each prints its seed before it begins and what became of it afterwards."""
+    import warnings
+
+    faulthandler.enable()
+    with contextlib.suppress(ImportError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    warnings.simplefilter("ignore")
+    from spark_csr import config
+
+    config.validate = False  # it is about arrays of the caller's own
+    kind = KINDS[name]
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch).resolve()
+        master = scratch / "master"
+        master.mkdir()
+        kind.make(master)
+        kind.read(master)  # loads kernels
+        for seed in range(start, start + cases):
+            print("begin", seed, flush=True)
+            folder = scratch / f"case{seed}"
+            try:
+                result = run_case(kind, master, folder, f"{name} {seed}")
+            except Exception as error:
+                result = f"WRONG {type(error).__name__}: {' '.join(str(error).split())[:600]}"
+            print("end", result, flush=True)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def fuzz(name, start, cases, deadline):
+    """Run cases of a kind in child processes, until the time is over. Return how many, what became of them, and the faults."""
+    results, faults, seed = {}, [], start
+    while seed < start + cases and time.monotonic() < deadline:
+        command = [sys.executable, __file__, "--child", name, str(seed), str(start + cases - seed)]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        with (
+            tempfile.TemporaryFile("w+") as errors,
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment) as process,
+        ):
+            os.set_blocking(process.stdout.fileno(), False)
+            current, last, told = None, time.monotonic(), b""
+            while True:
+                told += process.stdout.read() or b""
+                *lines, told = told.split(b"\n")
+                for line in lines:
+                    last = time.monotonic()
+                    word, _, rest = line.decode().partition(" ")
+                    if word == "begin":
+                        current, seed = int(rest), int(rest) + 1
+                    elif word == "end":
+                        if rest.startswith("WRONG"):
+                            faults.append((name, current, rest))
+                        result, current = rest.split(":")[0], None
+                        results[result] = results.get(result, 0) + 1
+                if not lines and process.poll() is not None:
+                    break
+                if time.monotonic() - last > PATIENCE or (current is None and time.monotonic() > deadline):
+                    process.kill()
+                    process.wait()
+                    if time.monotonic() - last > PATIENCE:
+                        faults.append((name, current, f"no answer in {PATIENCE} s"))
+                    break
+                if not lines:
+                    time.sleep(0.01)
+            if process.returncode and time.monotonic() < deadline and time.monotonic() - last <= PATIENCE:
+                errors.seek(0)
+                faults.append((name, current, f"ended with {process.returncode}: {errors.read()[:1500]}"))
+                if current is None:  # nothing of this kind can be made here
+                    break
+    return results, faults
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=600, help="for all kinds together")
+    parser.add_argument("--cases", type=int, default=10**9, help="of each kind")
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="only these kinds")
+    options = parser.parse_args(arguments)
+    kinds, every, started = options.kind or list(KINDS), [], time.monotonic()
+    for k, name in enumerate(kinds):
+        if name in NEEDS:
+            try:
+                __import__(NEEDS[name])
+            except ImportError:
+                print(f"{name}: not here")
+                continue
+        left = options.seconds / len(kinds) * (k + 1)
+        results, faults = fuzz(name, options.seed, options.cases, started + left)
+        print(f"{name}: {sum(results.values())} cases, {dict(sorted(results.items()))}, {len(faults)} faults", flush=True)
+        every += faults
+    for name, seed, what in every:
+        print(f"FAULT --kind {name} --seed {seed} --cases 1: {what}")
+    return 1 if every else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--child"]:
+        child(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    else:
+        sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,106 @@
+"""Checkpoints of solvers: whole, and believed in nothing."""
+
+import json
+
+import numpy as np
+import pytest
+
+from spark_csr.gallery import poisson
+
+pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
+
+import dask
+
+from spark_csr.interop.dask import checkpoints, from_csr
+from spark_csr.interop.dask.linalg import cg, read_checkpoint
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+A, b = poisson((8, 8)), np.ones(64)
+
+
+@pytest.fixture(autouse=True)
+def synchronous():
+    with dask.config.set(scheduler="synchronous"):
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path):
+    cg(from_csr(A, 2), b, maxiter=4, checkpoint=tmp_path / "kept")
+    return tmp_path / "kept"
+
+
+def change(folder, **changes):
+    about = folder / "checkpoint.json"
+    about.write_text(json.dumps({**json.loads(about.read_text()), **changes}))
+
+
+@pytest.mark.parametrize("files", [["../precious.txt"], ["/etc/passwd"], [".."]])
+def test_no_file_that_is_named_is_read_or_removed(folder, files):
+    precious = folder.parent / "precious.txt"
+    precious.write_text("mine")
+    change(folder, files=files)
+    read_checkpoint(folder).compute()
+    cg(from_csr(A, 2), b, maxiter=6, checkpoint=folder)
+    assert precious.read_text() == "mine"
+    assert len(list(folder.iterdir())) == 3
+
+
+WRONG = {
+    "run": ["../x", "0" * 31, 5, None, "g" * 32],
+    "iteration": [-1, 1.5, "1", None, True],
+    "lengths": [[], [32, -32], [32.0, 32], "32", None, 5],
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_a_wrong_description_is_one_clear_error(folder, key):
+    right = json.loads((folder / "checkpoint.json").read_text())[key]
+    for wrong in WRONG[key]:
+        change(folder, **{key: wrong})
+        with pytest.raises(ValueError, match="checkpoint.json: this describes no checkpoint, or it is damaged"):
+            read_checkpoint(folder)
+    change(folder, **{key: right})
+    read_checkpoint(folder).compute()
+    for text in ("", "[]", "[" * 100_000, "\x00"):
+        (folder / "checkpoint.json").write_text(text)
+        with pytest.raises(ValueError, match="checkpoint.json: this describes no checkpoint, or it is damaged"):
+            read_checkpoint(folder)
+
+
+@pytest.mark.parametrize("x", [np.ones(3), np.ones(32, np.float32), np.ones((32, 1)), np.array([None] * 32)])
+def test_a_part_that_does_not_fit_is_named(folder, x):
+    _, file, _ = sorted(folder.iterdir())
+    vector = read_checkpoint(folder)
+    np.save(file, x)
+    with pytest.raises(ValueError, match=f"{file.name} (holds|is damaged)"):
+        vector.compute()
+
+
+def test_files_of_the_user_stay(folder):
+    for name in ("x-3-0.npy", "mine.npy", "checkpoint.json.part"):
+        (folder / name).write_text("mine")
+    cg(from_csr(A, 2), b, maxiter=6, checkpoint=folder)
+    assert sorted(path.name for path in folder.iterdir() if path.read_bytes() == b"mine") == [
+        "checkpoint.json.part", "mine.npy", "x-3-0.npy"
+    ]  # fmt: skip
+
+
+def test_a_run_that_is_lost_leaves_the_checkpoint_of_the_one_before(folder, monkeypatch):
+    """Both have the same iteration: files of one name would hold parts of both."""
+    before = read_checkpoint(folder).compute()
+    write, written = checkpoints.np.save, []
+
+    def fail(file, x, **options):
+        if written:
+            raise OSError(28, "No space left on device")
+        written.append(write(file, x, **options))
+
+    monkeypatch.setattr(checkpoints.np, "save", fail)
+    with pytest.raises(OSError, match="No space left"):
+        cg(from_csr(A, 2), 5 * b, maxiter=4, checkpoint=folder)
+    np.testing.assert_array_equal(read_checkpoint(folder).compute(), before)
+    monkeypatch.undo()
+    cg(from_csr(A, 2), b, maxiter=6, checkpoint=folder)
+    assert len(list(folder.iterdir())) == 3

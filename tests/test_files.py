@@ -1,0 +1,86 @@
+"""Files that are whole when they are there."""
+
+import io
+import os
+import stat
+import threading
+
+import pytest
+
+from spark_csr import _files
+from spark_csr._files import UNFINISHED, name_unfinished, open_to_write, replace_file
+
+
+def names(folder):
+    return sorted(os.listdir(folder))
+
+
+def test_the_old_content_is_there_until_the_new_is_whole(tmp_path):
+    path = tmp_path / "x"
+    path.write_text("old")
+    with replace_file(path) as file:
+        file.write(b"new")
+        file.flush()
+        assert path.read_text() == "old"
+        (other,) = set(names(tmp_path)) - {"x"}
+        assert UNFINISHED.fullmatch(other)
+    assert path.read_text() == "new"
+    with pytest.raises(TypeError), replace_file(path) as file:
+        file.write("no bytes")
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["x"]
+
+
+def test_what_cannot_be_renamed_leaves_nothing(tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(_files.os, "replace", fail)
+    with pytest.raises(OSError, match="Input/output"), replace_file(tmp_path / "x") as file:
+        file.write(b"new")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no modes of files")
+def test_permissions_stay_those_of_the_file(tmp_path):
+    path = tmp_path / "x"
+    path.touch(0o600)
+    for mode, wanted in ((None, 0o600), (0o644, 0o644)):
+        with replace_file(path, mode):
+            pass
+        assert stat.S_IMODE(path.stat().st_mode) == wanted
+
+
+@pytest.mark.parametrize("name", ["x", "x" * 250, "ä" * 120, "x\ny"])
+def test_every_name_that_a_file_may_have(tmp_path, name):
+    assert UNFINISHED.fullmatch(name_unfinished(name))
+    with replace_file(tmp_path / name) as file:
+        file.write(b"new")
+    assert names(tmp_path) == [name]
+
+
+def test_what_a_user_names_is_written(tmp_path):
+    (tmp_path / "link.npz").symlink_to("other.npz")
+    (tmp_path / "other.npz").write_text("old")
+    for target, path in (("link", "other.npz"), ("new", "new.npz"), ("x.npz", "x.npz")):
+        with open_to_write(tmp_path / target, ".npz") as file:
+            file.write(b"new")
+        assert (tmp_path / path).read_text() == "new"
+    assert (tmp_path / "link.npz").is_symlink()
+    assert names(tmp_path) == ["link.npz", "new.npz", "other.npz", "x.npz"]
+    given = io.BytesIO()
+    with open_to_write(given) as file:
+        assert file is given
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_written_to_as_it_is(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    found = []
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    with open_to_write(tmp_path / "pipe") as file:
+        file.write(b"new")
+    reader.join(10)
+    assert found == [b"new"]
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
