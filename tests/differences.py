@@ -133,8 +133,12 @@ ELSEWHERE = [
     " between dtypes that are both floats or complex; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
     " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy does so for comparisons and"
     " `maximum`, but its `astype`, `nonzero` and masks convert or list each duplicate.",
-    "As in SciPy, products `@` multiply duplicates one by one, in the dtype of the result. To multiply their sums,"
-    " call `A.sum_duplicates()` first.",
+    "As in SciPy, products `@`, `sum` and `mean` take duplicates one by one, in the dtype in which they add: two True at one"
+    " position are 2. To take their sums, call `A.sum_duplicates()` first. With `dtype`, SciPy's `sum` does so first.",
+    "With `dtype`, `sum` and `mean` cast the entries first, on every axis, as NumPy's. SciPy's `mean` casts the result, and so"
+    " does `sum` of rows or columns before SciPy 1.18.",
+    "Sums of columns are computed in float64 if the entries are floats of less, and `var` and `std`, which SciPy's matrices do"
+    " not have, are always computed in 64 bits.",
     "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
     "An assignment reads all operands before it writes anything. So its values and keys can share memory with the matrix.",
     "`A.to_scipy()` shares its arrays with `A` if `A` is canonical, and SciPy cannot write into shared index arrays. Before you"
