@@ -166,7 +166,13 @@ ELSEWHERE = [
     " inf into NaN.",
     "0 * inf is NaN in a product in every format. In the product of SciPy's `coo_array` with a dense matrix of several columns,"
     " stored zeros are skipped.",
+    "Entries are divided. SciPy multiplies by the reciprocal of a number or of a dense array, in the dtype of this, which is"
+    " rounded twice: of a 49 divided by 49 it is not 1. Dtypes are those of SciPy's results.",
     "A real matrix divided by a complex sparse matrix gives a complex result. SciPy drops the imaginary part.",
+    "`linalg.norm` has the dtypes of SciPy 1.18, float64 for most. Before that, SciPy's `norm` computes and returns most norms"
+    " in the dtype of the matrix, in which integers wrap. With `ord=0` the counts are those of `count_nonzero`, in one dtype."
+    " With a negative `ord`, missing elements of a row or column are zeros, as in NumPy; SciPy's passes over them. Squares of"
+    " very large or small values are in range, bools have norms, and `ord=2` has a result for matrices of any shape.",
     "If one of two elements is NaN, `maximum` and `minimum` return NaN. In SciPy, for two sparse matrices, that"
     " depends on which of them is NaN.",
     "`gmres` passes x to its `callback`, as the other solvers do. By default SciPy's passes a norm of the residual.",
