@@ -118,14 +118,14 @@ def lsqr(
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
+    b = b.astype(solver_dtype(A, b), copy=False)
     if device == "cpu" and not check_progress(progress):
         given = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim}
         return library(device).lsqr(A, b, **given, show=show, calc_var=calc_var, x0=x0)
     if b.size != A.shape[0] or b.ndim > 2:
         raise ValueError(f"shapes of A {A.shape} and b {b.shape} are incompatible")
-    dtype = solver_dtype(A, b)
-    b, xp = b.astype(dtype).ravel(), namespace_for(device)
-    x = xp.zeros(A.shape[1], dtype) if x0 is None else as_array_on(x0, device, "x0").astype(dtype).ravel()
+    b, xp = b.ravel(), namespace_for(device)
+    x = xp.zeros(A.shape[1], b.dtype) if x0 is None else as_array_on(x0, device, "x0").astype(b.dtype).ravel()
     adjoint = A.rmatvec if isinstance(A, SparseArray) or hasattr(A, "rmatvec") else lambda y: A.conj().T @ y
     limits = 1e-6 if atol is None else atol, 1e-6 if btol is None else btol, conlim or 0.0
     iterations = 2 * A.shape[1] if iter_lim is None else iter_lim
@@ -224,6 +224,7 @@ def lsmr(
         "x0": x0,
     }
     b = as_array_on(b, device, "b")
+    b = b.astype(solver_dtype(A, b), copy=False)
     with watch(progress, "lsmr", "products") as report:
         return call_library(function_of(device, "lsmr"), (watched_operator(A, device, report), b), settings, LSMR)
 
