@@ -175,13 +175,13 @@ ELSEWHERE = [
     " very large or small values are in range, bools have norms, and `ord=2` has a result for matrices of any shape.",
     "If one of two elements is NaN, `maximum` and `minimum` return NaN. In SciPy, for two sparse matrices, that"
     " depends on which of them is NaN.",
-    "`linalg.eigsh`, `eigs`, `svds`, `lobpcg` and the factorisations compute in float64 for integers and bools, and in the common"
-    " dtype of all operands. SciPy's refuse integers, compute with some of them in float32, or round vectors to the dtype of an"
-    " operand.",
+    "`linalg.eigsh`, `eigs`, `svds`, `lobpcg` and the factorisations compute in float64 for integers and bools, and in the"
+    " common dtype of all operands. SciPy's refuse integers, compute with some of them in float32, or round vectors to the"
+    " dtype of an operand.",
     "`linalg.expm_multiply` takes any `start` and `stop`, as -1 and -2 or equal ones, for which SciPy's result is wrong.",
     "`linalg.inv` of one row is a matrix, SciPy's an array. `svds` with `solver='propack'` finds zeros beyond the rank.",
-    "`minres` solves complex systems if SciPy 1.18 is installed. Before that, SciPy's drops imaginary parts; here a TypeError is"
-    " raised.",
+    "`minres` solves complex systems if SciPy 1.18 is installed. Before that, SciPy's drops imaginary parts; here a TypeError"
+    " is raised.",
     "`gmres` passes x to its `callback`, as the other solvers do. By default SciPy's passes a norm of the residual.",
     "The attribute `dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set.",
     "Give the first argument of the constructors by position: SciPy's keyword `arg1` is not accepted.",
