@@ -38,6 +38,12 @@ CALLS = [
         r"\w+\(\)|np\.\w+",
         ".*(bool|int8)",
     ),
+    Difference(
+        "`sum` with an integer `dtype` casts each entry first. SciPy before 1.18 casts the sums of rows and columns, which differs"
+        " for fractions, and for NaN and inf, which have no integers.",
+        r"sum\(int8\)",
+        ".*NaN.*",
+    ),
     Difference("`np.sign(A)` returns `A.sign()`. For a matrix of SciPy it raises a ValueError.", r"np\.sign"),
     Difference(
         "If a complex element of a sparse matrix is divided by a 0 of another sparse matrix, the result is that of NumPy, such"
@@ -135,8 +141,7 @@ ELSEWHERE = [
     " `maximum`, but its `astype`, `nonzero` and masks convert or list each duplicate.",
     "As in SciPy, products `@`, `sum` and `mean` take duplicates one by one, in the dtype in which they add: two True at one"
     " position are 2. To take their sums, call `A.sum_duplicates()` first. With `dtype`, SciPy's `sum` does so first.",
-    "With `dtype`, `sum` and `mean` cast the entries first, on every axis, as NumPy's. SciPy's `mean` casts the result, and so"
-    " does `sum` of rows or columns before SciPy 1.18.",
+    "With `dtype`, `mean` casts the entries first, on every axis, as NumPy's does. SciPy's casts the result.",
     "Sums of columns are computed in float64 if the entries are floats of less, and `var` and `std`, which SciPy's matrices do"
     " not have, are always computed in 64 bits.",
     "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
