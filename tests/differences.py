@@ -39,8 +39,8 @@ CALLS = [
         ".*(bool|int8)",
     ),
     Difference(
-        "`sum` with an integer `dtype` casts each entry first. SciPy before 1.18 casts the sums of rows and columns, which differs"
-        " for fractions, and for NaN and inf, which have no integers.",
+        "`sum` with an integer `dtype` casts each entry first. SciPy before 1.18 casts the sums of rows and columns, which"
+        " differs for fractions, and for NaN and inf, which have no integers.",
         r"sum\(int8\)",
         ".*NaN.*",
     ),

@@ -112,14 +112,15 @@ def lobpcg(
     A, B, M = as_matrix(A), as_matrix(B), as_matrix(M)
     device = device_of_problem(A, X)
     X = as_array_on(X, device, "X")
-    dtype = solver_dtype(A, X, B, M)
+    Y = Y if Y is None else as_array_on(Y, device, "Y")
+    dtype = solver_dtype(A, X, B, M, Y)
     X = X.astype(dtype, copy=False)
     if device == "cpu":
         A, B = (aslinearoperator(cast_operand(x, dtype)) if isinstance(x, SparseArray) else x for x in (A, B))
     settings: dict[str, Any] = {
         "B": as_operator(B, device),
         "M": as_operator(M, device),
-        "Y": Y if Y is None else as_array_on(Y, device, "Y").astype(dtype, copy=False),
+        "Y": Y if Y is None else Y.astype(dtype, copy=False),
         "tol": tol,
         "maxiter": maxiter,
     }

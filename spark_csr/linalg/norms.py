@@ -54,7 +54,7 @@ def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, .
     The norms are computed by reductions of this package, in float64 or complex128, so no value wraps. Duplicates are summed
     first. Missing elements are zeros: with a negative `p`, the norm of a row or column that has one is 0. *Cost*: one pass that
     computes the powers or absolute values, and one pass that sums them. A power that is out of range, such as the square of
-    1e200, costs as much again: the entries are divided by the largest first. On a GPU, the host reads two numbers for powers.
+    1e200, costs as much again: the entries are divided by the largest first. On a GPU, the host reads a few numbers for powers.
     For a matrix with `ord=2`, the cost is that of `svds`; up to 32 rows or columns that of their products with each other, and
     of an eigenproblem of their number. *Order*: the same bits on every run; on a GPU not with `ord=2` of more than 32 rows and
     columns. *Empty input*: 0; ValueError for the largest or smallest of no sums.
@@ -148,18 +148,22 @@ def _norms_of_powers(sizes, p, axis):
     """Return the p-norms of a matrix of absolute values. If a power may have been out of range, values are scaled first."""
     with np.errstate(all="ignore"):
         found = sizes.power(p).sum(axis=axis) ** (1 / p)
-        nonzeros = sizes.count_nonzero(axis=axis)
-        limit = 10.0 ** min(280 / abs(p), 300)
-        is_safe = (found > 1 / limit) & (found < limit) | (nonzeros == 0)
-        if not to_host_scalar(is_safe.all()):
+        if not _are_in_range(found, sizes, p, axis):
             scale = _find_scale(sizes, "max" if p > 0 else "min", axis)
             by_row = axis is not None and axis % sizes.ndim < sizes.ndim - 1
             scaled = sizes / (scale if axis is None or by_row else scale[..., None])
             found = scaled.power(p).sum(axis=axis) ** (1 / p) * scale
     if p > 0:
         return found
-    xp, extent = namespace_of(sizes.data), sizes.shape[axis]
-    return xp.where(xp.asarray(nonzeros < extent), 0.0, found)
+    xp = namespace_of(sizes.data)
+    return xp.where(xp.asarray(sizes.count_nonzero(axis=axis) < sizes.shape[axis]), 0.0, found)
+
+
+def _are_in_range(found, sizes, p, axis):
+    """Return whether no norm needs values that are scaled: its powers are neither tiny nor huge, or all its values are zero."""
+    limit = 10.0 ** min(280 / abs(p), 300)
+    in_range = (found > 1 / limit) & (found < limit)
+    return to_host_scalar(in_range.all()) or to_host_scalar((in_range | (sizes.count_nonzero(axis=axis) == 0)).all())
 
 
 def _find_scale(sizes, extreme, axis):

@@ -52,19 +52,21 @@ def solve(
     with watch(progress, name, "cycles" if name in BY_CYCLE else "iterations") as report:
         callback = _make_callback(A, b, callback, report)
         if device == "cpu" or name not in OWN:
-            dtype = solver_dtype(A, b, M)
+            dtype = solver_dtype(A, b, M, x0)
             if device == "cpu" and name == "minres" and dtype.kind == "c":
-                A = _prepare_complex_minres(A, b, dtype)
+                A = _prepare_complex_minres(dtype, A, b, M, x0)
             settings |= {"M": as_operator(M, device), "callback": callback}
+            x0 = x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
             operands = as_operator(A, device), b.astype(dtype, copy=False), x0
             return call_library(function_of(device, name), operands, settings, DEFAULTS)
         return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
 
 
-def _prepare_complex_minres(A, b, dtype):
+def _prepare_complex_minres(dtype, A, *others):
     """Return an operator of a complex dtype: SciPy conjugates only if the matrix is complex, and before version 1.18 never."""
     if np.lib.NumpyVersion(importlib.import_module("scipy").__version__) < "1.18.0":
-        raise TypeError(f"minres of SciPy before 1.18 solves real systems only, got A of {A.dtype}, b of {b.dtype}: use gmres")
+        dtypes = ", ".join(str(x.dtype) for x in (A, *others) if hasattr(x, "dtype"))
+        raise TypeError(f"minres of SciPy before version 1.18 solves real systems only, got operands of {dtypes}: use gmres")
     return cast_operand(aslinearoperator(A), dtype)
 
 
@@ -97,7 +99,7 @@ def prepare_system(
     for name, vector in (("b", b), ("x0", x0)):
         if vector is not None and not isinstance(vector, str) and vector.shape not in ((n,), (n, 1)):
             raise ValueError(f"shapes of A {A.shape} and {name} {vector.shape} are incompatible")
-    dtype = solver_dtype(A, b, M)
+    dtype = solver_dtype(A, b, M, x0)
     b = b.astype(dtype).ravel()
     precondition = (lambda x: x) if M is None else (lambda x: (M @ x).astype(dtype, copy=False))
     if isinstance(x0, str):

@@ -58,6 +58,20 @@ def block(dtype):
     return np.stack([np.roll(vector(dtype), k) for k in (0, 1, 3)], axis=1)
 
 
+def ramp(dtype):
+    """A diagonal, in bools of ones alone."""
+    return np.diag(np.arange(1, N + 1)).astype(dtype)
+
+
+def last(dtype):
+    return np.eye(N)[:, -1:].astype(dtype)
+
+
+def two(dtype):
+    """Two vectors to start from."""
+    return (np.arange(2 * N).reshape(N, 2) % 5 + np.eye(N)[:, 1:3]).astype(dtype)
+
+
 def widen(x):
     return x.astype(np.result_type(x.dtype, np.float64))
 
@@ -70,29 +84,33 @@ def by_size(values):
     return np.sort(abs(np.asarray(values)))
 
 
-def solver(name, **settings):
+def solver(name):
     """Settings that let solvers go on to the last digits, and what they return."""
 
-    def call(A, b, M=None):
-        M = None if M is None else csr_array(M)
-        found = getattr(linalg, name)(csr_array(A), b, M=M, rtol=1e-13 if A.dtype.itemsize > 4 else 1e-7, **settings)
-        return found[0]
+    def call(A, b, M, x0):
+        return getattr(linalg, name)(csr_array(A), b, x0=x0, M=csr_array(M), rtol=1e-13 if A.dtype.itemsize > 4 else 1e-7)[0]
 
     return call
 
 
 def least_squares(name):
     limits = {"atol": 1e-14, "btol": 1e-14, "conlim": 0}
-    return lambda A, b: getattr(linalg, name)(csr_array(A), b, **limits)[0]
+    return lambda A, b, x0: getattr(linalg, name)(csr_array(A), b, x0=x0, **limits)[0]
 
 
-def lobpcg(A, X, B):
-    return linalg.lobpcg(csr_array(A), X, B=csr_array(B), tol=1e-12, maxiter=200)[0]
+def lobpcg(A, X, B, M):
+    """Of as many rows as are not solved as a dense problem."""
+    return linalg.lobpcg(csr_array(A), X, B=csr_array(B), M=csr_array(M), tol=1e-12, maxiter=200)[0]
+
+
+def lobpcg_beside(A, X, Y):
+    """Beside the eigenvectors of the last elements of a diagonal."""
+    return linalg.lobpcg(csr_array(A), X, Y=Y, tol=1e-12, maxiter=200)[0]
 
 
 def generalized(values):
     """The eigenvalues of a pair of matrices."""
-    return lambda A, M: values(np.linalg.eigvals(solve(M, A)))
+    return lambda A, M, v0=None: values(np.linalg.eigvals(solve(M, A)))
 
 
 SYSTEM = definite, vector
@@ -129,15 +147,14 @@ CASES = {
         lambda A, B: np.stack([dense_linalg.expm(t * widen(A)) @ widen(B) for t in (0.5, 1)]),
     ),
     **{
-        name: ((definite, vector, weights), solver(name), lambda A, b, M: solve(A, b))
-        for name in ("cg", "cgs", "bicg", "bicgstab", "gmres", "lgmres")
+        name: ((definite, vector, weights, vector), solver(name), lambda A, b, M, x0: solve(A, b))
+        for name in ("cg", "cgs", "bicg", "bicgstab", "gmres", "lgmres", "minres")
     },
-    "minres": (SYSTEM, lambda A, b: linalg.minres(csr_array(A), b, rtol=1e-13 if A.dtype.itemsize > 4 else 1e-7)[0], solve),
-    "lsqr": (SYSTEM, least_squares("lsqr"), solve),
-    "lsmr": (SYSTEM, least_squares("lsmr"), solve),
+    "lsqr": ((*SYSTEM, vector), least_squares("lsqr"), lambda A, b, x0: solve(A, b)),
+    "lsmr": ((*SYSTEM, vector), least_squares("lsmr"), lambda A, b, x0: solve(A, b)),
     "eigsh": (
-        (line, weights),
-        lambda A, M: by_size(linalg.eigsh(csr_array(A), 3, M=csr_array(M))[0]),
+        (line, weights, vector),
+        lambda A, M, v0: by_size(linalg.eigsh(csr_array(A), 3, M=csr_array(M), v0=v0)[0]),
         generalized(lambda values: by_size(values)[-3:]),
     ),
     "eigsh near a number": (
@@ -146,8 +163,8 @@ CASES = {
         generalized(lambda values: np.sort(values[np.argsort(abs(values - 3.3))[:2]].real)),
     ),
     "eigs": (
-        (skewed, weights),
-        lambda A, M: by_size(linalg.eigs(csr_array(A), 3, M=csr_array(M))[0]),
+        (skewed, weights, vector),
+        lambda A, M, v0: by_size(linalg.eigs(csr_array(A), 3, M=csr_array(M), v0=v0)[0]),
         generalized(lambda values: by_size(values)[-3:]),
     ),
     "eigs near a number": (
@@ -155,12 +172,17 @@ CASES = {
         lambda A, M: by_size(linalg.eigs(csr_array(A), 1, M=csr_array(M), sigma=9.3)[0]),
         generalized(lambda values: by_size(values[np.argsort(abs(values - 9.3))[:1]])),
     ),
-    "lobpcg": ((line, block, weights), lobpcg, lambda A, X, B: np.sort(np.linalg.eigvals(solve(B, A)).real)[:-4:-1]),
+    "lobpcg": (
+        (line, block, weights, weights),
+        lobpcg,
+        lambda A, X, B, M: np.sort(np.linalg.eigvals(solve(B, A)).real)[:-4:-1],
+    ),
+    "lobpcg beside": ((ramp, two, last), lobpcg_beside, lambda A, X, Y: np.sort(np.diag(widen(A)).real)[-2:-4:-1]),
     **{
         f"svds {name}": (
-            (skewed,),
-            lambda A, name=name: np.sort(linalg.svds(csr_array(A), 3, solver=name)[1]),
-            lambda A: np.linalg.svd(widen(A))[1][2::-1],
+            (skewed, vector),
+            lambda A, v0, name=name: np.sort(linalg.svds(csr_array(A), 1 if name == "lobpcg" else 3, v0=v0, solver=name)[1]),
+            lambda A, v0, name=name: np.linalg.svd(widen(A))[1][: 1 if name == "lobpcg" else 3][::-1],
         )
         for name in ("arpack", "propack", "lobpcg")
     },
