@@ -38,6 +38,12 @@ CALLS = [
         r"\w+\(\)|np\.\w+",
         ".*(bool|int8)",
     ),
+    Difference(
+        "`sum` with an integer `dtype` casts each entry first. SciPy before 1.18 casts the sums of rows and columns, which"
+        " differs for fractions, and for NaN and inf, which have no integers.",
+        r"sum\(int8\)",
+        ".*NaN.*",
+    ),
     Difference("`np.sign(A)` returns `A.sign()`. For a matrix of SciPy it raises a ValueError.", r"np\.sign"),
     Difference(
         "If a complex element of a sparse matrix is divided by a 0 of another sparse matrix, the result is that of NumPy, such"
@@ -133,8 +139,11 @@ ELSEWHERE = [
     " between dtypes that are both floats or complex; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
     " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy does so for comparisons and"
     " `maximum`, but its `astype`, `nonzero` and masks convert or list each duplicate.",
-    "As in SciPy, products `@` multiply duplicates one by one, in the dtype of the result. To multiply their sums,"
-    " call `A.sum_duplicates()` first.",
+    "As in SciPy, products `@`, `sum` and `mean` take duplicates one by one, in the dtype in which they add: two True at one"
+    " position are 2. To take their sums, call `A.sum_duplicates()` first. With `dtype`, SciPy's `sum` does so first.",
+    "With `dtype`, `mean` casts the entries first, on every axis, as NumPy's does. SciPy's casts the result.",
+    "Sums of columns are computed in float64 if the entries are floats of less, and `var` and `std`, which SciPy's matrices do"
+    " not have, are always computed in 64 bits.",
     "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
     "An assignment reads all operands before it writes anything. So its values and keys can share memory with the matrix.",
     "`A.to_scipy()` shares its arrays with `A` if `A` is canonical, and SciPy cannot write into shared index arrays. Before you"
@@ -162,9 +171,22 @@ ELSEWHERE = [
     " inf into NaN.",
     "0 * inf is NaN in a product in every format. In the product of SciPy's `coo_array` with a dense matrix of several columns,"
     " stored zeros are skipped.",
+    "Entries are divided. SciPy multiplies by the reciprocal of a number or of a dense array, in the dtype of this, which is"
+    " rounded twice: of a 49 divided by 49 it is not 1. Dtypes are those of SciPy's results.",
     "A real matrix divided by a complex sparse matrix gives a complex result. SciPy drops the imaginary part.",
+    "`linalg.norm` has the dtypes of SciPy 1.18, float64 for most. Before that, SciPy's `norm` computes and returns most norms"
+    " in the dtype of the matrix, in which integers wrap. With `ord=0` the counts are those of `count_nonzero`, in one dtype."
+    " With a negative `ord`, missing elements of a row or column are zeros, as in NumPy; SciPy's passes over them. Squares of"
+    " very large or small values are in range, bools have norms, and `ord=2` has a result for matrices of any shape.",
     "If one of two elements is NaN, `maximum` and `minimum` return NaN. In SciPy, for two sparse matrices, that"
     " depends on which of them is NaN.",
+    "`linalg.eigsh`, `eigs`, `svds`, `lobpcg` and the factorisations compute in float64 for integers and bools, and in the"
+    " common dtype of all operands. SciPy's refuse integers, compute with some of them in float32, or round vectors to the"
+    " dtype of an operand.",
+    "`linalg.expm_multiply` takes any `start` and `stop`, as -1 and -2 or equal ones, for which SciPy's result is wrong.",
+    "`linalg.inv` of one row is a matrix, SciPy's an array. `svds` with `solver='propack'` finds zeros beyond the rank.",
+    "`minres` solves complex systems if SciPy 1.18 is installed. Before that, SciPy's drops imaginary parts; here a TypeError"
+    " is raised.",
     "`gmres` passes x to its `callback`, as the other solvers do. By default SciPy's passes a norm of the residual.",
     "The attribute `dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set.",
     "Give the first argument of the constructors by position: SciPy's keyword `arg1` is not accepted.",

@@ -132,6 +132,7 @@ VALUES = {
     "cp.vdot(c, c).item()": 30 + 0j,
     "(c @ c).shape": (),
     "cp.linalg.norm(f[:1]).item()": 2.5,
+    "cp.linalg.eigvalsh(cp.asarray(np.array([[3.0, 0], [0, 2]])))": [2, 3],
     "i.nonzero()[0]": [1, 2, 3, 4, 5],
     "cp.broadcast_to(i[:2], (2, 2)).strides": (0, 8),
     "(i == None).tolist()": [False] * 6,

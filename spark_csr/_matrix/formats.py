@@ -30,6 +30,13 @@ class Formats(SparseArray):
         """
         return self.transpose()  # type: ignore[attr-defined]
 
+    @property
+    def mT(self: Flips[K]) -> K:
+        """The transpose, as `T`, of a matrix; ValueError for a vector, as in NumPy."""
+        if self.ndim < 2:  # type: ignore[attr-defined]
+            raise ValueError("the matrix has one dimension and no matrix transpose: use A.T, which is A, or A.reshape(1, -1)")
+        return self.transpose()  # type: ignore[attr-defined]
+
     def transpose(self: Flips[K], axes: tuple[int, ...] | None = None, copy: bool = False) -> K:
         """Return the transpose. It shares the arrays of this matrix unless `copy` is True.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -82,7 +83,7 @@ class Multiplication(SparseArray):
         if issparse(other):
             return self._times_entries(as_ours(other))
         dense = operands.try_dense(other, self.data)
-        return NotImplemented if dense is None else self._times_elements(dense)
+        return NotImplemented if dense is None else self._combine_elements(operator.mul, dense)
 
     __mul__ = multiply
 
@@ -112,9 +113,9 @@ class Multiplication(SparseArray):
         if issparse(other):
             return self._divide_by_entries(other)
         if operands.is_scalar(other):
-            return self._as_quotient()._scale(1 / operands.as_scalar(other))
+            return self._divide_by_number(operands.as_scalar(other))
         dense = operands.try_dense(other, self.data)
-        return NotImplemented if dense is None else self._times_elements(dense, reciprocal=True)
+        return NotImplemented if dense is None else self._combine_elements(elementwise.divide, dense)
 
     def __rtruediv__(self, other: MatrixLike) -> Any:
         """Divide another matrix by this one, see `__truediv__`."""
@@ -122,6 +123,14 @@ class Multiplication(SparseArray):
 
     def _scale(self, number):
         return self._like(elementwise.scale(self._held, number))
+
+    def _divide_by_number(self, number):
+        if number == 0 and not isinstance(number, np.generic):
+            raise ZeroDivisionError(
+                "a matrix is divided by 0: divide A.toarray(), or by numpy.float64(0) to divide entries only"
+            )
+        matrix = self._as_quotient()
+        return matrix._like(elementwise.map_values(lambda data: data / number, matrix._held))
 
     def _only_element(self):
         """Return the element of a matrix of one element, in the dtype of sums."""
@@ -154,19 +163,18 @@ class Multiplication(SparseArray):
             return "csr"
         return "coo" if self.ndim == 1 else merged_format(self)
 
-    def _times_elements(self, dense, reciprocal=False):
+    def _combine_elements(self, function, dense):
+        """Return the product with a dense array, or the quotient."""
         if dense.ndim > 2:
-            return self.toarray() * (1 / dense if reciprocal else dense)
+            return function(self.toarray(), dense)
         if dense.size == 1:
-            number = operands.as_scalar(dense.reshape(()))
-            scaled = self._scale(1 / number if reciprocal else number)
-            return FORMATS["coo"]._of(scaled._csr) if self.ndim < dense.ndim else scaled._wrap_merged(scaled._csr)
+            combined = broadcast.combine_dense(function, self._csr, dense.reshape(1, 1))
+            return FORMATS["coo"]._of(combined) if self.ndim < dense.ndim else self._wrap_merged(combined)
         if self.shape in ((1,), (1, 1)):
-            total = self._only_element()
-            return (total * (1 / dense if reciprocal else dense)).reshape(broadcast.broadcast_shapes(self.shape, dense.shape))
+            return function(self._only_element(), dense).reshape(broadcast.broadcast_shapes(self.shape, dense.shape))
         shape = broadcast.broadcast_shapes(self.shape, dense.shape)
         dense = dense.reshape((1, *dense.shape)[-2:])
-        return FORMATS["coo"]._of(broadcast.multiply_dense(rows_of(self), dense, reciprocal), len(shape))
+        return FORMATS["coo"]._of(broadcast.combine_dense(function, rows_of(self), dense), len(shape))
 
     def _divide_by_entries(self, other):
         """Return the quotient as a dense array, as SciPy does: NaN where neither matrix has an entry."""
@@ -188,5 +196,5 @@ class Multiplication(SparseArray):
         if not operands.is_scalar(other):
             return NotImplemented
         data = self.data
-        data *= 1.0 / operands.as_scalar(other)
+        data /= operands.as_scalar(other)
         return self

@@ -19,7 +19,7 @@ class Reductions(SparseArray):
     """Reductions along an axis, or of the whole matrix.
 
     `axis` is None for the whole matrix, 0 for every column, 1 for every row, the same from the end (-2, -1), or a tuple of
-    these. Missing elements are zeros; duplicates are summed first. The matrix is only read.
+    these. Missing elements are zeros. The matrix is only read.
     """
 
     @overload
@@ -54,7 +54,8 @@ class Reductions(SparseArray):
             The axis along which to sum: 0 gives one sum for each column, 1 one for each row, None the sum of all. -2 and -1
             stand for 0 and 1.
         dtype : dtype, optional
-            The dtype of the result. By default it is int64 or uint64 for integers and bools, else that of the matrix.
+            The dtype of the result, which entries are cast to before they are added. By default it is int64 or uint64 for
+            integers and bools, else that of the matrix.
         out : array, optional
             An array of the shape of the result that receives it, cast to the dtype of `out`.
         keepdims : bool, default False
@@ -76,7 +77,8 @@ class Reductions(SparseArray):
         -----
         *Cost*: one pass over the data. The sums of columns (in a `csc_array`, of rows) also need a pass over the indices, and
         the plan of the transposed product. No values are multiplied, so NaN and infinities affect only the sum of their own
-        row or column. *Order*: the same bits every run; float16 is summed in float32. *Empty input*: 0.
+        row or column. Duplicates are added one by one: two True at one position are 2. *Order*: the same bits every run;
+        float16 is summed in float32, and columns of floats in float64. *Empty input*: 0.
 
         Examples
         --------
@@ -120,7 +122,8 @@ class Reductions(SparseArray):
             The axis along which to average: 0 gives one mean for each column, 1 one for each row, None the mean of all. -2 and
             -1 stand for 0 and 1.
         dtype : dtype, optional
-            The dtype of the result. By default it is float64 for integers and bools, else that of the matrix.
+            The dtype of the result, which entries are cast to before they are added. By default it is float64 for integers and
+            bools, else that of the matrix.
         out : array, optional
             An array of the shape of the result that receives it, cast to the dtype of `out`.
         keepdims : bool, default False
@@ -171,7 +174,8 @@ class Reductions(SparseArray):
             The axis along which to compute: 0 gives one variance for each column, 1 one for each row, None that of all. -2 and
             -1 stand for 0 and 1.
         dtype : dtype, optional
-            The dtype to compute in. By default it is float64 for integers and bools, else that of the matrix.
+            The dtype that entries are cast to first, floating or complex. By default it is float64 for integers and bools, else
+            that of the matrix. The result has this dtype, or by default that of its real part.
         out : array, optional
             An array of the shape of the result that receives it, cast to the dtype of `out`.
         ddof : int, default 0
@@ -196,8 +200,8 @@ class Reductions(SparseArray):
 
         Notes
         -----
-        The means are computed first, then the sums of squared distances from them. *Cost*: that of `mean` twice, and a pass
-        over the entries. *Order*: the same bits every run; float16 is computed in float32.
+        The means are computed first, then the sums of squared distances from them, both in 64 bits. *Cost*: that of `mean`
+        twice, a pass over the entries, and a copy of them if their dtype is another one. *Order*: the same bits every run.
 
         Examples
         --------
@@ -226,7 +230,8 @@ class Reductions(SparseArray):
             The axis along which to compute: 0 gives one deviation for each column, 1 one for each row, None that of all. -2 and
             -1 stand for 0 and 1.
         dtype : dtype, optional
-            The dtype to compute in. By default it is float64 for integers and bools, else that of the matrix.
+            The dtype that entries are cast to first, floating or complex. By default it is float64 for integers and bools, else
+            that of the matrix. The result has this dtype, or by default that of its real part.
         out : array, optional
             An array of the shape of the result that receives it, cast to the dtype of `out`.
         ddof : int, default 0
@@ -254,7 +259,7 @@ class Reductions(SparseArray):
         >>> csr_array([[1, 0, 2], [0, 0, 4]]).std(axis=0)
         array([0.5, 0. , 1. ])
         """
-        found = variances(self._csr, axis_of_record(self, axis), dtype, ddof) ** 0.5
+        found = variances(self._csr, axis_of_record(self, axis), dtype, ddof, root=True)
         return write_out(keep_dims(self, axis, found, keepdims), out)
 
     @overload

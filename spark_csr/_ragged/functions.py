@@ -16,6 +16,7 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._ragged.base import RaggedBase, describe_difference
 from spark_csr._ragged.operands import apply_to_values, find_deepest, is_operand
 from spark_csr.primitives import _check, compact
+from spark_csr.primitives.segmented import check_dtype_of_variances
 
 if TYPE_CHECKING:
     from spark_csr._types import Number
@@ -174,6 +175,8 @@ def _call_method(name, ragged, *given, **options):
         raise TypeError(f"numpy.{name} takes a ragged array as its first argument only, got {type(ragged).__name__}")
     if dtype is None:
         return getattr(ragged, name)(**known)
+    if name in ("var", "std"):
+        check_dtype_of_variances(np.dtype(dtype))
     return getattr(ragged.astype(dtype), name)(**known).astype(dtype)
 
 

@@ -54,11 +54,9 @@ class Moments(RaggedBase):
         >>> R.mean(axis=1), float(R.mean())
         (array([ 5., nan,  5.]), 5.0)
         """
-        axis, dtype = find_axis(self, axis), _float_dtype(self.dtype)
-        groups = _group_to_compute(self, axis)
-        return wrap_results(
-            self, axis, groups, reduce_to_means(groups.values, groups.offsets)[0].astype(dtype, copy=False), keepdims
-        )
+        axis = find_axis(self, axis)
+        groups = group_along(self, axis)
+        return wrap_results(self, axis, groups, reduce_to_means(groups.values, groups.offsets)[0], keepdims)
 
     def var(self, axis: int | None = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
         """Return the variance along an axis, or of all values.
@@ -87,8 +85,9 @@ class Moments(RaggedBase):
 
         Notes
         -----
-        *Cost*: that of two sums, and of two arrays as long as the values. *Order*: as in `sum`; float16 is computed in float32.
-        *Empty input*: NaN for an empty list. A list of `ddof` values or fewer gives NaN or infinity, as in NumPy.
+        Variances are computed in 64 bits. *Cost*: that of two sums, and of two arrays of 64 bits as long as the values; three
+        if the dtype is another one. *Order*: as in `sum`. *Empty input*: NaN for an empty list. A list of `ddof` values or
+        fewer gives NaN or infinity, as in NumPy.
 
         Examples
         --------
@@ -96,9 +95,7 @@ class Moments(RaggedBase):
         >>> Ragged.from_lists([[6, 5, 4, 5], [], [9, 1]]).var(axis=1)
         array([ 0.5,  nan, 16. ])
         """
-        axis, dtype = find_axis(self, axis), _float_dtype(self.dtype, real=True)
-        groups = _group_to_compute(self, axis)
-        return wrap_results(self, axis, groups, _find_variances(groups, ddof).astype(dtype, copy=False), keepdims)
+        return _reduce_to_variances(self, axis, ddof, keepdims, lambda variances: variances)
 
     def std(self, axis: int | None = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
         """Return the standard deviation along an axis, or of all values: the square root of the variance.
@@ -135,21 +132,15 @@ class Moments(RaggedBase):
         >>> Ragged.from_lists([[6, 5, 5, 4, 5, 5, 5, 5], [], [9, 1]]).std(axis=1)
         array([0.5, nan, 4. ])
         """
-        axis, dtype = find_axis(self, axis), _float_dtype(self.dtype, real=True)
-        groups = _group_to_compute(self, axis)
-        return wrap_results(self, axis, groups, np.sqrt(_find_variances(groups, ddof)).astype(dtype, copy=False), keepdims)
+        return _reduce_to_variances(self, axis, ddof, keepdims, np.sqrt)
 
 
-def _float_dtype(dtype, real=False):
-    """Return the dtype of a mean, or that of its real part."""
-    dtype = dtype_of_means(dtype)
-    return np.zeros(0, dtype).real.dtype if real else dtype
-
-
-def _group_to_compute(ragged, axis):
-    """Return the groups of a reduction, in a dtype to compute in."""
-    dtype = _float_dtype(ragged.dtype)
-    return group_along(cast(ragged, np.dtype(np.float32) if dtype == np.float16 else dtype), axis)
+def _reduce_to_variances(ragged, axis, ddof, keepdims, function):
+    """Return a function of the variances along an axis, which are computed in 64 bits."""
+    axis, dtype = find_axis(ragged, axis), dtype_of_means(ragged.dtype)
+    groups = group_along(cast(ragged, np.result_type(dtype, np.float64)), axis)
+    found = function(_find_variances(groups, ddof)).astype(dtype.type(0).real.dtype, copy=False)
+    return wrap_results(ragged, axis, groups, found, keepdims)
 
 
 def _find_variances(groups, ddof):

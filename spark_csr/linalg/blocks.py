@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
     as_operator,
+    aslinearoperator,
     call_library,
+    cast_operand,
     device_of_problem,
     function_of,
+    solver_dtype,
     watched_operator,
 )
 
@@ -105,13 +109,18 @@ def lobpcg(
     >>> w.round(6)
     array([100.,  99.])
     """
-    A = as_matrix(A)
+    A, B, M = as_matrix(A), as_matrix(B), as_matrix(M)
     device = device_of_problem(A, X)
     X = as_array_on(X, device, "X")
+    Y = Y if Y is None else as_array_on(Y, device, "Y")
+    dtype = solver_dtype(A, X, B, M, Y)
+    X = X.astype(dtype, copy=False)
+    if device == "cpu":
+        A, B = (aslinearoperator(cast_operand(x, dtype)) if isinstance(x, SparseArray) else x for x in (A, B))
     settings: dict[str, Any] = {
         "B": as_operator(B, device),
         "M": as_operator(M, device),
-        "Y": Y,
+        "Y": Y if Y is None else Y.astype(dtype, copy=False),
         "tol": tol,
         "maxiter": maxiter,
     }

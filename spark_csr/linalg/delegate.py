@@ -11,6 +11,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 from spark_csr._foreign import wait_for
 from spark_csr._matrix.base import SparseArray, as_ours, issparse
 from spark_csr.linalg.operators import as_array_on, call_library, device_of_problem, function_of, solver_dtype
@@ -24,7 +26,8 @@ DEFAULTS |= dict.fromkeys(("overwrite_A", "overwrite_b", "unit_diagonal", "compu
 
 
 def to_library(A: Any, device: str, format: str = "csr") -> Any:
-    """Return a sparse matrix as one of the library for `device`: in its own format, or as CSC if `format` is "csc".
+    """Return a sparse matrix as one of the library for `device`: in its own format, or as CSC if `format` is "csc", and in the
+    dtype in which solvers compute.
 
     Anything else is returned as it is.
     """
@@ -35,9 +38,9 @@ def to_library(A: Any, device: str, format: str = "csr") -> Any:
         raise TypeError(f"one matrix is on {A.device} and another on {device}: move one with A.to_device(...)")
     if A.ndim == 2 and (format == "csc" or A.format == "coo"):
         A = A.asformat(format)
-    if device == "cpu":
-        return A.to_scipy()
-    return A.astype(solver_dtype(A), copy=False).to_cupy()
+    halves = device == "cpu" and A.dtype == np.float16  # SuperLU of float32 takes no right sides of float64
+    A = A.astype(np.float64 if halves else solver_dtype(A), copy=False)
+    return A.to_scipy() if device == "cpu" else A.to_cupy()
 
 
 def from_library(found: Any, like: Any) -> Any:

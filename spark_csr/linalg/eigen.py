@@ -37,7 +37,8 @@ def eigsh(
     Parameters
     ----------
     A : (n, n) sparse matrix, dense array or linear operator
-        A matrix of this package, SciPy or CuPy, of a floating dtype.
+        A matrix of this package, SciPy or CuPy. On the cores, `A` and `M` are converted to their common
+        dtype if these differ, integers and bools to float64, and float16 to float32.
     k : int, default 6
         The number of eigenvalues; less than n.
     M : (n, n) sparse matrix, dense array or linear operator, optional

@@ -35,7 +35,8 @@ def eigs(
     Parameters
     ----------
     A : (n, n) sparse matrix, dense array or linear operator
-        A matrix of this package or SciPy, of a floating dtype.
+        A matrix of this package or SciPy. On the cores, `A` and `M` are converted to their common
+        dtype if these differ, integers and bools to float64, and float16 to float32.
     k : int, default 6
         The number of eigenvalues; less than n - 1.
     M : (n, n) sparse matrix, dense array or linear operator, optional

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+import operator
+from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
+from spark_csr._array import to_host_scalar
+from spark_csr._matrix.base import as_ours, issparse
 from spark_csr.linalg.delegate import delegate
+from spark_csr.linalg.operators import solver_dtype
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike, Matrix, MatrixLike, Number, OperatorLike
@@ -47,6 +53,12 @@ def inv(A: MatrixLike) -> Matrix:
     array([[ 0.5  ,  0.   ],
            [-0.125,  0.25 ]])
     """
+    if issparse(A) and A.shape in ((0, 0), (1, 1)):  # SciPy fails for no rows, and returns a vector for one
+        matrix = as_ours(A)
+        dense = matrix.toarray().astype(solver_dtype(matrix))
+        if not to_host_scalar(dense.all()):
+            raise RuntimeError("A is singular: A[0, 0] = 0")
+        return type(matrix)(1 / dense)
     return delegate("inv", A, format="csc")
 
 
@@ -111,9 +123,9 @@ def expm_multiply(
     B : (n,) or (n, k) array_like
         The vector or matrix to multiply with the exponential.
     start : float, optional
-        The first `t`. Without `start`, the only `t` is 1.
+        The first `t`. Without `start` and `stop`, the only `t` is 1.
     stop : float, optional
-        The last `t`.
+        The last `t`; it may be below `start`.
     num : int, optional
         The number of values of `t`. Default: 50.
     endpoint : bool, optional
@@ -129,16 +141,19 @@ def expm_multiply(
     Raises
     ------
     ValueError
-        If the shapes do not fit.
+        If the shapes do not fit, or if `num` is negative.
+    TypeError
+        If one of `start` and `stop` is given without the other.
     NotImplementedError
         If the matrix is on a GPU.
 
     Notes
     -----
-    SciPy computes the result on one core. *Cost*: products of the matrix with arrays of the shape of `B`; their number is about
-    proportional to `t` times the norm of `A`. *Order*: SciPy estimates norms by `onenormest`; call `numpy.random.seed` first
-    for the same bits on every run. For a linear operator give `traceA` too: SciPy estimates the trace with random numbers that
-    no seed sets. Source: Al-Mohy & Higham, *Computing the action of the matrix exponential*, 2011.
+    SciPy computes the result on one core: of several `t` of one sign for the nearest to 0 first, and from there on in equal
+    steps. *Cost*: products of the matrix with arrays of the shape of `B`; their number is about proportional to `t` times the
+    norm of `A`. *Order*: SciPy estimates norms by `onenormest`; call `numpy.random.seed` first for the same bits on every run.
+    For a linear operator give `traceA` too: SciPy estimates the trace with random numbers that no seed sets. Source: Al-Mohy &
+    Higham, *Computing the action of the matrix exponential*, 2011.
 
     Examples
     --------
@@ -148,5 +163,29 @@ def expm_multiply(
     >>> expm_multiply(csr_array([[0.0, 1], [0, 0]]), np.array([1.0, 2]))
     array([3., 2.])
     """
-    settings: dict[str, Any] = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "traceA": traceA}
-    return delegate("expm_multiply", A, B, **settings)
+    if start is None and stop is None and num is None and endpoint is None:
+        return delegate("expm_multiply", A, B, traceA=traceA)
+    if start is None or stop is None:
+        raise TypeError(f"start and stop must be given together, got start={start} and stop={stop}")
+    times = np.linspace(start, stop, 50 if num is None else operator.index(num), endpoint=endpoint is None or bool(endpoint))
+    if not times.size:
+        return _grow(A, B, [0.0], traceA)[:0]
+    parts = [(np.flatnonzero(side), sign) for side, sign in ((times < 0, -1), (times >= 0, 1))]
+    parts = [(at[np.argsort(abs(times[at]), kind="stable")], sign) for at, sign in parts if at.size]
+    found = np.concatenate([_grow(A, B, times[at], traceA, sign) for at, sign in parts])
+    return found[np.argsort(np.concatenate([at for at, _ in parts]))]
+
+
+def _grow(A, B, times, trace, sign=1):
+    """Return the product for equally spaced times of one sign, from the nearest to 0 on: another order would lose digits.
+
+    SciPy's grids are right where they begin at 0 and ascend.
+    """
+
+    def multiply(time, X, **grid):
+        return delegate("expm_multiply", time * A, X, **grid, traceA=None if trace is None else time * trace)
+
+    first = multiply(times[0], B)
+    if times[0] == times[-1]:
+        return np.repeat(first[None], len(times), axis=0)
+    return multiply(sign, first, start=0, stop=abs(times[-1] - times[0]), num=len(times), endpoint=True)

@@ -117,15 +117,14 @@ def lsqr(
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
-    b = as_array_on(b, device, "b")
+    b, x0 = _cast_vectors(A, b, x0, device)
     if device == "cpu" and not check_progress(progress):
         given = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim}
         return library(device).lsqr(A, b, **given, show=show, calc_var=calc_var, x0=x0)
     if b.size != A.shape[0] or b.ndim > 2:
         raise ValueError(f"shapes of A {A.shape} and b {b.shape} are incompatible")
-    dtype = solver_dtype(A, b)
-    b, xp = b.astype(dtype).ravel(), namespace_for(device)
-    x = xp.zeros(A.shape[1], dtype) if x0 is None else as_array_on(x0, device, "x0").astype(dtype).ravel()
+    b, xp = b.ravel(), namespace_for(device)
+    x = xp.zeros(A.shape[1], b.dtype) if x0 is None else x0.ravel()
     adjoint = A.rmatvec if isinstance(A, SparseArray) or hasattr(A, "rmatvec") else lambda y: A.conj().T @ y
     limits = 1e-6 if atol is None else atol, 1e-6 if btol is None else btol, conlim or 0.0
     iterations = 2 * A.shape[1] if iter_lim is None else iter_lim
@@ -214,6 +213,7 @@ def lsmr(
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
+    b, x0 = _cast_vectors(A, b, x0, device)
     settings: dict[str, Any] = {
         "damp": damp,
         "atol": atol,
@@ -223,9 +223,15 @@ def lsmr(
         "show": show,
         "x0": x0,
     }
-    b = as_array_on(b, device, "b")
     with watch(progress, "lsmr", "products") as report:
         return call_library(function_of(device, "lsmr"), (watched_operator(A, device, report), b), settings, LSMR)
+
+
+def _cast_vectors(A, b, x0, device):
+    """Return both vectors, of which `x0` may be None, in the dtype in which solvers compute."""
+    b, x0 = as_array_on(b, device, "b"), None if x0 is None else as_array_on(x0, device, "x0")
+    dtype = solver_dtype(A, b, x0)
+    return b.astype(dtype, copy=False), None if x0 is None else x0.astype(dtype, copy=False)
 
 
 LSMR: dict[str, Any] = {"damp": 0.0, "atol": 1e-6, "btol": 1e-6, "conlim": 1e8, "show": False}

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import namespace_of
+from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr.linalg.singular import svds
+from spark_csr.primitives.segmented import dtype_of_means
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, MatrixLike
+    from spark_csr._types import MatrixLike
 
 
 def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, ...] | None = None) -> Any:
@@ -36,7 +37,8 @@ def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, .
     -------
     scalar or (n,) array
         The norm, or the norms of all columns or rows, on the device of the matrix. On a GPU, an array of no dimensions instead
-        of a scalar.
+        of a scalar. As in SciPy 1.18, norms are float64, or float32 of a complex64 matrix. The Frobenius norm and the largest
+        singular value of floats have the (real) dtype of the matrix; `ord=0` gives integers.
 
     Raises
     ------
@@ -49,10 +51,13 @@ def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, .
 
     Notes
     -----
-    The norms are computed by reductions of this package. *Cost*: one pass that computes the squares or absolute values, and one
-    pass that sums them; for a matrix with `ord=2`, that of `svds`. Duplicates are summed first. *Order*: the same bits on every
-    run; with `ord=2`, on the cores only. *Empty input*: 0; ValueError for the largest or smallest of no sums. Before they are
-    raised to a power, integers are converted to float64, so no value wraps.
+    The norms are computed by reductions of this package, in float64 or complex128, so no value wraps. Duplicates are summed
+    first. Missing elements are zeros: with a negative `p`, the norm of a row or column that has one is 0. *Cost*: one pass that
+    computes the powers or absolute values, and one pass that sums them. A power that is out of range, such as the square of
+    1e200, costs as much again: the entries are divided by the largest first. On a GPU, the host reads a few numbers for powers.
+    For a matrix with `ord=2`, the cost is that of `svds`; up to 32 rows or columns that of their products with each other, and
+    of an eigenproblem of their number. *Order*: the same bits on every run; on a GPU not with `ord=2` of more than 32 rows and
+    columns. *Empty input*: 0; ValueError for the largest or smallest of no sums.
 
     Examples
     --------
@@ -66,7 +71,7 @@ def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, .
         raise TypeError(f"input is not sparse: use numpy.linalg.norm, got {type(A).__name__}")
     A = A if isinstance(A, SparseArray) else csr_array(A)
     if axis is None and ord in (None, "fro", "f"):
-        return _norm_of_squares(A, None)
+        return _norm_of_all(A)
     axes = _axes(axis, A)
     return _matrix_norm(A, ord, *axes) if len(axes) == 2 else _vector_norms(A, ord, axes[0])
 
@@ -94,47 +99,98 @@ def _axes(axis, A):
 
 def _matrix_norm(A, ord, rows, columns):
     if ord in (None, "f", "fro"):
-        return _norm_of_squares(A, None)
+        return _norm_of_all(A)
     if ord == 2:
-        whole = _norm_of_squares(A, None)
-        return whole if min(A.shape) < 2 or not whole else svds(A, k=1, return_singular_vectors=False)[0]
+        return _spectral_norm(A)
     if ord == -2:
         raise NotImplementedError("the smallest singular value is not implemented: use svds(A, which='SM') on the cores")
     sums = {1: (rows, "max"), -1: (rows, "min"), np.inf: (columns, "max"), -np.inf: (columns, "min")}
     if ord not in sums:
         raise ValueError(f"Invalid norm order for matrices: {ord!r}")
     axis, extreme = sums[ord]
-    return getattr(_map_entries(A, abs).sum(axis=axis), extreme)()
+    return getattr(abs(_widen(A)).sum(axis=axis), extreme)().astype(_dtype_of_norms(A.dtype))
 
 
 def _vector_norms(A, ord, axis):
-    if ord in (2, None):
-        found = _norm_of_squares(A, axis)
-    elif ord in (np.inf, -np.inf):
-        found = getattr(_map_entries(A, abs), "max" if ord > 0 else "min")(axis=axis)
-        found = found.toarray() if issparse(found) else found
-    elif ord == 0:
+    if ord == 0:
         found = A.count_nonzero(axis=axis)
-    elif ord == 1:
-        found = _map_entries(A, abs).sum(axis=axis)
-    elif isinstance(ord, str) or not np.isscalar(ord):
+    elif isinstance(ord, str) or not (ord is None or np.isscalar(ord)):
         raise ValueError(f"Invalid norm order for vectors: {ord!r}")
     else:
-        found = _map_entries(A, lambda data: abs(as_computed(data)) ** ord).sum(axis=axis) ** (1 / ord)
+        sizes = abs(_widen(A))
+        if ord in (np.inf, -np.inf):
+            found = (sizes.max if ord > 0 else sizes.min)(axis=axis)
+            found = found.toarray() if issparse(found) else found
+        else:
+            found = sizes.sum(axis=axis) if ord == 1 else _norms_of_powers(sizes, 2 if ord is None else ord, axis)
+        found = found.astype(_dtype_of_norms(A.dtype))
     return namespace_of(A.data).asarray(found).ravel()
 
 
-def as_computed(data: Array) -> Array:
-    """Return integers and bools as float64, so that powers do not wrap."""
-    return data.astype(np.float64) if data.dtype.kind in "biu" else data
+def _dtype_of_norms(dtype):
+    """Return the dtype of a norm, as in SciPy: float64 for all that fits it, float32 for complex64."""
+    return np.dtype(np.float32 if dtype == np.complex64 else np.float64)
 
 
-def _norm_of_squares(A, axis):
-    """Return the root of the sum of the squares of the entries, or of the squared absolute values if they are complex."""
-    return _map_entries(A, lambda data: abs(as_computed(data)) ** 2).sum(axis=axis) ** 0.5
+def _widen(A):
+    """Return a matrix whose duplicates are summed in float64 or complex128: no value wraps, and few are out of range."""
+    csr = A._csr
+    return A._like(sum_duplicates(csr.with_data(csr.data.astype(np.result_type(csr.data.dtype, np.float64), copy=False))))
 
 
-def _map_entries(A, function):
-    """Return a matrix of `function` of the entries, after duplicates are summed."""
-    csr = sum_duplicates(A._csr)
-    return A._like(csr.with_data(function(csr.data)))
+def _norm_of_all(A):
+    """Return the Frobenius norm: in float64 for integers and bools, else in the real dtype of the matrix."""
+    dtype = dtype_of_means(A.dtype)
+    return _norms_of_powers(abs(_widen(A)), 2, None).astype(dtype.type(0).real.dtype)
+
+
+def _norms_of_powers(sizes, p, axis):
+    """Return the p-norms of a matrix of absolute values. If a power may have been out of range, values are scaled first."""
+    with np.errstate(all="ignore"):
+        found = sizes.power(p).sum(axis=axis) ** (1 / p)
+        if not _are_in_range(found, sizes, p, axis):
+            scale = _find_scale(sizes, "max" if p > 0 else "min", axis)
+            by_row = axis is not None and axis % sizes.ndim < sizes.ndim - 1
+            scaled = sizes / (scale if axis is None or by_row else scale[..., None])
+            found = scaled.power(p).sum(axis=axis) ** (1 / p) * scale
+    if p > 0:
+        return found
+    xp = namespace_of(sizes.data)
+    return xp.where(xp.asarray(sizes.count_nonzero(axis=axis) < sizes.shape[axis]), 0.0, found)
+
+
+def _are_in_range(found, sizes, p, axis):
+    """Return whether no norm needs values that are scaled: its powers are neither tiny nor huge, or all its values are zero."""
+    limit = 10.0 ** min(280 / abs(p), 300)
+    in_range = (found > 1 / limit) & (found < limit)
+    return to_host_scalar(in_range.all()) or to_host_scalar((in_range | (sizes.count_nonzero(axis=axis) == 0)).all())
+
+
+def _find_scale(sizes, extreme, axis):
+    """Return the extreme of the entries to combine, or 1 where it is no divisor."""
+    xp = namespace_of(sizes.data)
+    scale = getattr(sizes, extreme)(axis=axis, explicit=True)
+    scale = xp.asarray(scale.toarray() if issparse(scale) else scale)
+    return xp.where((scale > 0) & xp.isfinite(scale), scale, 1.0)
+
+
+SMALL = 32
+"""Rows or columns up to which a singular value is found from their products with each other. Not tuned; ARPACK needs three."""
+
+
+def _spectral_norm(A):
+    """Return the largest singular value of a matrix, which is scaled first so that its squares are in range."""
+    wide, dtype = _widen(A), dtype_of_means(A.dtype)
+    whole = _norms_of_powers(abs(wide), 2, None)
+    size = to_host_scalar(whole)
+    if min(A.shape) > 1 and size and np.isfinite(size):
+        whole = whole * _find_largest_singular_value(wide / size)
+    return whole.astype(np.float64 if dtype == np.float16 else dtype.type(0).real.dtype)
+
+
+def _find_largest_singular_value(A):
+    if min(A.shape) > SMALL:
+        return svds(A, k=1, return_singular_vectors=False)[0]
+    rows = A if A.shape[0] <= A.shape[1] else A.T
+    products = (rows @ rows.conj().T).toarray()
+    return namespace_of(products).linalg.eigvalsh(products)[-1] ** 0.5

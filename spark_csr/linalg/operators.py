@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from spark_csr._types import Array
 
 
+PRODUCTS = "matvec", "rmatvec", "matmat", "rmatmat"
+
+
 def library(device: str) -> ModuleType:
     """Return `scipy.sparse.linalg` or `cupyx.scipy.sparse.linalg`, imported at the first call."""
     return importlib.import_module("scipy.sparse.linalg" if device == "cpu" else "cupyx.scipy.sparse.linalg")
@@ -57,8 +60,24 @@ def as_array_on(x: Any, device: str, name: str) -> Array:
 
 
 def solver_dtype(*operands: Any) -> np.dtype[Any]:
-    """Return the dtype in which our solvers compute: float64 for integers and bools, at least float32."""
-    return np.result_type(*(np.float64 if x.dtype.kind in "biu" else x.dtype for x in operands), np.float32)
+    """Return the dtype in which solvers compute: float64 for integers and bools, at least float32. What has none, as None, does
+    not count.
+    """
+    given = [x.dtype for x in operands if getattr(x, "dtype", None) is not None]
+    return np.result_type(*(np.float64 if dtype.kind in "biu" else dtype for dtype in given), np.float32)
+
+
+def cast_operand(A: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a matrix, an array or a linear operator in the dtype in which a solver computes: it would round vectors to the
+    dtype of the operand.
+    """
+    if A is None or A.dtype == dtype:
+        return A
+    if hasattr(A, "astype"):
+        return A.astype(dtype)
+    solvers = library("cpu")
+    A = solvers.aslinearoperator(A)
+    return solvers.LinearOperator(A.shape, dtype=dtype, **{name: getattr(A, name) for name in PRODUCTS})
 
 
 def as_operator(A: Any, device: str) -> Any:
@@ -72,7 +91,7 @@ def as_operator(A: Any, device: str) -> Any:
         return A
     dtype = solver_dtype(A)
     A = A.astype(dtype, copy=False) if isinstance(A, SparseArray) else A
-    products = {name: getattr(A, name) for name in ("matvec", "rmatvec", "matmat", "rmatmat")}
+    products = {name: getattr(A, name) for name in PRODUCTS}
     return library(device).LinearOperator(A.shape, dtype=dtype, **products)
 
 
@@ -117,10 +136,9 @@ def aslinearoperator(A: Any) -> Any:
 def _linear_operator(A, device):
     """Return an operator of the library for the device, which multiplies several vectors at once if `A` does."""
     A, solvers = as_operator(A, device), library(device)
-    names = ("matvec", "rmatvec", "matmat", "rmatmat")
-    if isinstance(A, solvers.LinearOperator) or not all(hasattr(A, name) for name in (*names, "dtype")):
+    if isinstance(A, solvers.LinearOperator) or not all(hasattr(A, name) for name in (*PRODUCTS, "dtype")):
         return solvers.aslinearoperator(A)
-    return solvers.LinearOperator(A.shape, dtype=A.dtype, **{name: getattr(A, name) for name in names})
+    return solvers.LinearOperator(A.shape, dtype=A.dtype, **{name: getattr(A, name) for name in PRODUCTS})
 
 
 def watched_operator(A: Any, device: str, report: Callable[[int, None], Any] | None) -> Any:
@@ -143,7 +161,7 @@ def count_products(A: Any, device: str, report: Callable[[int, None], Any]) -> A
 
         return multiply
 
-    named = {name: tell(getattr(A, name)) for name in ("matvec", "rmatvec", "matmat", "rmatmat")}
+    named = {name: tell(getattr(A, name)) for name in PRODUCTS}
     return library(device).LinearOperator(A.shape, dtype=A.dtype, **named)
 
 

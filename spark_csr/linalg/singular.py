@@ -32,7 +32,7 @@ def svds(
     Parameters
     ----------
     A : (m, n) sparse matrix, dense array or linear operator
-        A matrix of this package, SciPy or CuPy, of a floating dtype.
+        A matrix of this package, SciPy or CuPy. Integers and bools are converted to float64, float16 to float32.
     k : int, default 6
         The number of singular values: less than m and n, or with "propack" at most the smaller of them.
     ncv : int, optional
@@ -42,7 +42,7 @@ def svds(
     which : {"LM", "SM"}, default "LM"
         Whether to find the largest or the smallest singular values. "SM" on the cores only.
     v0 : (min(m, n),) array_like, optional
-        The vector to start from. Default: chosen by `rng`. On the cores only.
+        The vector to start from, for "propack" of m elements. Default: chosen by `rng`. On the cores only.
     maxiter : int, optional
         The largest number of iterations. Default: chosen by the library.
     return_singular_vectors : {True, False, "u", "vh"}, default True
@@ -70,7 +70,7 @@ def svds(
     Raises
     ------
     ValueError
-        If `k` is too large, or if `v0` does not have `min(m, n)` elements.
+        If `k` is too large, or if `v0` does not have `min(m, n)` elements, m for "propack".
     scipy.sparse.linalg.ArpackNoConvergence
         If the iterations were not enough.
     NotImplementedError
@@ -80,7 +80,8 @@ def svds(
     -----
     The solver is SciPy's on the cores and CuPy's on a GPU; products with sparse matrices are those of this package. *Cost*: one
     product with the matrix and one with its adjoint for every step. The order of the singular values is that of the library.
-    On the cores the bits are the same in every run.
+    With "propack", the values are computed again from the right singular vectors, by one product more, since PROPACK invents
+    values if `k` is above the rank of the matrix. On the cores the bits are the same in every run.
 
     Examples
     --------

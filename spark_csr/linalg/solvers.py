@@ -140,7 +140,7 @@ def minres(
     ValueError
         If the shapes do not fit, or if `check` finds that a matrix is not symmetric.
     TypeError
-        If the arrays are on different devices.
+        If the arrays are on different devices, or if the system is complex and SciPy is older than version 1.18.
     NotImplementedError
         If `show` is true on a GPU.
 

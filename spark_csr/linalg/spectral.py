@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from spark_csr.linalg.operators import (
     as_matrix,
     aslinearoperator,
     call_library,
+    cast_operand,
     device_of_problem,
     function_of,
+    solver_dtype,
     watched_operator,
 )
 from spark_csr.linalg.shift_invert import add_inverses
@@ -32,6 +35,8 @@ def find_eigenvalues(name: str, A: Any, k: int, M: Any, settings: dict[str, Any]
     device = device_of_problem(A, settings["v0"])
     with watch(progress, name, "products") as report:
         if device == "cpu":
+            dtype = solver_dtype(A, M)
+            A, M = cast_operand(A, dtype), cast_operand(M, dtype)
             settings = settings | _start(A, settings)
             A, M, settings = add_inverses(A, M, settings, hermitian=hermitian, report=report)
         else:
@@ -42,26 +47,43 @@ def find_eigenvalues(name: str, A: Any, k: int, M: Any, settings: dict[str, Any]
 def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Progress) -> Any:
     """Return the result of `svds`."""
     A = as_matrix(A)
-    _check_sizes("svds", A, k, settings["v0"])
+    _check_sizes("svds", A, k, settings["v0"], settings["solver"] == "propack")
     device = device_of_problem(A, settings["v0"])
     if device == "cpu":
-        settings = settings if settings["rng"] is not None else settings | {"rng": np.random.default_rng(0)}
-        A = aslinearoperator(A)  # SciPy, which makes one of a matrix, would multiply column by column
+        A = aslinearoperator(cast_operand(A, solver_dtype(A)))  # SciPy's own operator would multiply column by column
+        given = {} if settings["v0"] is None else _start(A, settings)
+        settings = {"rng": np.random.default_rng(0)} | {name: x for name, x in settings.items() if x is not None} | given
     with watch(progress, "svds", "products") as report:
-        return call_library(function_of(device, "svds"), (watched_operator(A, device, report), k), settings, DEFAULTS)
+        A = watched_operator(A, device, report)
+        solve = functools.partial(call_library, function_of(device, "svds"), (A, k), defaults=DEFAULTS)
+        if device != "cpu" or settings["solver"] != "propack":
+            return solve(settings)
+        return _refine(A, solve(settings | {"return_singular_vectors": True})[2], settings.get("return_singular_vectors"))
+
+
+def _refine(A, vh, wanted):
+    """Return the singular values and vectors of a matrix within the space of the right singular vectors `vh`, in ascending
+    order: beyond the rank of the matrix, PROPACK's values are not its singular values.
+    """
+    basis = np.linalg.qr(vh.conj().T)[0]
+    u, s, inner = np.linalg.svd(A.matmat(basis), full_matrices=False)
+    u, s, vh = u[:, ::-1], s[::-1], inner[::-1] @ basis.conj().T
+    return (u if wanted != "vh" else None, s, vh if wanted != "u" else None) if wanted else s
 
 
 def _start(A, settings):
-    """Return a vector to start from that is the same in every run, if the caller chose neither it nor its source."""
-    if settings["v0"] is not None or settings["rng"] is not None:
+    """Return the vector to start from, in the dtype of the matrix; by default one that is the same in every run."""
+    if settings["v0"] is not None:
+        return {"v0": np.asarray(settings["v0"]).astype(A.dtype, casting="same_kind", copy=False)}
+    if settings["rng"] is not None:
         return {}
     real, imaginary = np.random.default_rng(0).uniform(-1, 1, (2, A.shape[0]))
-    return {"v0": (real + 1j * imaginary if A.dtype.kind == "c" else real).astype(A.dtype if A.dtype.kind in "fc" else float)}
+    return {"v0": (real + 1j * imaginary if A.dtype.kind == "c" else real).astype(A.dtype)}
 
 
-def _check_sizes(name, A, k, v0):
+def _check_sizes(name, A, k, v0, starts_in_rows=False):
     """Check sizes: ARPACK reads as many elements of `v0` as it needs, even beyond its end."""
-    n = min(A.shape)
+    n = A.shape[0] if starts_in_rows else min(A.shape)
     if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
         raise ValueError(f"v0 must have shape ({n},), got {np.shape(v0)}")
     dense = {"eigsh": "eigh", "eigs": "eig"}.get(name)

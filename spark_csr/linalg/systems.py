@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._progress import watch
@@ -12,7 +15,9 @@ from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
     as_operator,
+    aslinearoperator,
     call_library,
+    cast_operand,
     device_of_problem,
     function_of,
     solver_dtype,
@@ -47,9 +52,22 @@ def solve(
     with watch(progress, name, "cycles" if name in BY_CYCLE else "iterations") as report:
         callback = _make_callback(A, b, callback, report)
         if device == "cpu" or name not in OWN:
+            dtype = solver_dtype(A, b, M, x0)
+            if device == "cpu" and name == "minres" and dtype.kind == "c":
+                A = _prepare_complex_minres(dtype, A, b, M, x0)
             settings |= {"M": as_operator(M, device), "callback": callback}
-            return call_library(function_of(device, name), (as_operator(A, device), b, x0), settings, DEFAULTS)
+            x0 = x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
+            operands = as_operator(A, device), b.astype(dtype, copy=False), x0
+            return call_library(function_of(device, name), operands, settings, DEFAULTS)
         return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
+
+
+def _prepare_complex_minres(dtype, A, *others):
+    """Return an operator of a complex dtype: SciPy conjugates only if the matrix is complex, and before version 1.18 never."""
+    if np.lib.NumpyVersion(importlib.import_module("scipy").__version__) < "1.18.0":
+        dtypes = ", ".join(str(x.dtype) for x in (A, *others) if hasattr(x, "dtype"))
+        raise TypeError(f"minres of SciPy before version 1.18 solves real systems only, got operands of {dtypes}: use gmres")
+    return cast_operand(aslinearoperator(A), dtype)
 
 
 def _make_callback(A, b, callback, report):
@@ -81,7 +99,7 @@ def prepare_system(
     for name, vector in (("b", b), ("x0", x0)):
         if vector is not None and not isinstance(vector, str) and vector.shape not in ((n,), (n, 1)):
             raise ValueError(f"shapes of A {A.shape} and {name} {vector.shape} are incompatible")
-    dtype = solver_dtype(A, b)
+    dtype = solver_dtype(A, b, M, x0)
     b = b.astype(dtype).ravel()
     precondition = (lambda x: x) if M is None else (lambda x: (M @ x).astype(dtype, copy=False))
     if isinstance(x0, str):

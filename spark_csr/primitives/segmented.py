@@ -197,6 +197,13 @@ def dtype_of_means(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float64) if dtype.kind in "biu" else dtype
 
 
+def check_dtype_of_variances(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype that variances were asked for in; raise TypeError if it has no fractions."""
+    if dtype.kind not in "fc":
+        raise TypeError(f"variances are fractions, so dtype must be floating or complex, got {dtype}: cast the result")
+    return dtype
+
+
 def reduce_to_means(x: Array, offsets: Array, total: int | None = None) -> tuple[Array, Array]:
     """Return the mean of every segment, of offsets that were checked before, and how many elements it has as floats."""
     dtype = dtype_of_means(x.dtype)

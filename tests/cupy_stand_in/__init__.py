@@ -67,7 +67,7 @@ def _modules():
         | {"Device": device.Device, "runtime": runtime, "function": function, "memory": cuda_memory, "driver": cuda_driver}
         | {"is_available": lambda: True},
     )
-    linalg = _module("cupy.linalg", {"norm": NAMES["linalg.norm"]})
+    linalg = _module("cupy.linalg", {name: NAMES[f"linalg.{name}"] for name in ("norm", "eigvalsh")})
     public = {name: value for name, value in NAMES.items() if not name.startswith("_") and "." not in name}
     cupy = _module(
         "cupy",

@@ -753,3 +753,16 @@ def _norm(x, ord=None, axis=None, keepdims=False):
 
 
 NAMES["linalg.norm"] = _norm
+
+
+def _eigvalsh(a, UPLO="L"):
+    """The eigenvalues of a symmetric matrix, ascending: cupy/linalg/_eigenvalue.py; halves: _util.linalg_common_type."""
+    need_array(a, "a")
+    check_device(a)
+    if a.dtype == np.float16:
+        raise TypeError("Array type float16 is unsupported in linalg")
+    host = a._x
+    return produce("eigvalsh", lambda: np.linalg.eigvalsh(host, UPLO), [a])
+
+
+NAMES["linalg.eigvalsh"] = _eigvalsh

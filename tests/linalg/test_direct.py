@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
@@ -64,12 +65,43 @@ def test_sparse_right_sides(form, of_b):
 @pytest.mark.parametrize("dtype", ["float32", "complex128", "int64", "float16"])
 def test_dtypes(dtype):
     dense = np.round(4 * SKEWED.toarray()).astype(dtype)
-    A, S = csr_array(dense), sp.csc_array(dense.astype(np.float32) if dtype == "float16" else dense)
+    A, S = csr_array(dense), sp.csc_array(dense.astype(np.float64) if dtype == "float16" else dense)
     b = B[:, 0].astype(np.float32) if dtype in ("float16", "float32") else B[:, 0]
     ours, theirs = linalg.spsolve(A, b), sla.spsolve(S, b)
     assert ours.dtype == theirs.dtype
     np.testing.assert_allclose(ours, theirs, rtol=1e-3 if ours.dtype == np.float32 else 1e-9, atol=1e-4)
     assert linalg.splu(A).L.dtype == sla.splu(S).L.dtype
+
+
+def test_the_inverse_of_one_element():
+    """SciPy returns a vector, and NaN for 0."""
+    for form in (csr_array, csc_array, coo_array):
+        found = linalg.inv(form([[4]]))
+        assert (type(found), found.toarray().tolist()) == (form, [[0.25]])
+    assert linalg.inv(csr_array((0, 0))).shape == (0, 0)
+    with pytest.raises(RuntimeError, match="A is singular"):
+        linalg.inv(csr_array([[0.0]]))
+
+
+@pytest.mark.parametrize("times", [(0, 1), (1, 1), (2, -1), (-3, 4), (-1, -2), (50, 51), (0, 0), (5, 0)], ids=str)
+@pytest.mark.parametrize("options", [{"num": 7}, {"num": 5, "endpoint": False}, {"num": 1}], ids=str)
+def test_products_with_exponentials(times, options):
+    """SciPy's are wrong where the first time is the last, above it, or large beside the interval."""
+    A = np.array([[0.5, 1, 0], [0, -1, 0.25], [0.125, 0, 0.75]])
+    B = np.array([[1.0, 2], [3, -4], [0, 1]])
+    found = linalg.expm_multiply(csr_array(A), B, *times, **options)
+    points = np.linspace(*times, **options)
+    expected = np.stack([scipy.linalg.expm(t * A) @ B for t in points])
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-12)
+    traced = linalg.expm_multiply(csr_array(A), B[:, 0], *times, **options, traceA=0.25)
+    np.testing.assert_allclose(traced, expected[:, :, 0], rtol=1e-7, atol=1e-12)
+
+
+def test_times_of_exponentials_that_are_refused():
+    with pytest.raises(TypeError, match="start and stop must be given together, got start=None and stop=1"):
+        linalg.expm_multiply(csr_array(np.eye(2)), np.ones(2), stop=1)
+    assert linalg.expm_multiply(csr_array(np.eye(2)), np.ones(2), start=0, stop=1, num=0).shape == (0, 2)
+    assert linalg.expm_multiply(csr_array(np.eye(2)), np.ones(2), start=0, stop=1).shape == (50, 2)
 
 
 def test_results_are_ours_in_the_format_of_the_matrix():

@@ -57,6 +57,32 @@ def test_block_of_eigenvalues(form):
     assert told[0] == (1, None)
 
 
+@pytest.mark.parametrize("shape", [(8, 5), (5, 8)])
+def test_propack(shape):
+    rng = np.random.default_rng(0)
+    dense = rng.standard_normal((shape[0], 2)) @ rng.standard_normal((2, shape[1]))
+    A = csr_array(dense)
+    expected = np.linalg.svd(dense)[1]
+    values = linalg.svds(A, 2, solver="propack", v0=np.ones(shape[0]), return_singular_vectors=False)
+    np.testing.assert_allclose(values, expected[1::-1])
+    u, s, vh = linalg.svds(A, 3, solver="propack")  # one more than the rank: PROPACK itself invents a value
+    np.testing.assert_allclose(s, expected[2::-1], atol=1e-12)
+    np.testing.assert_allclose((u * s) @ vh, dense, atol=1e-12)
+    assert linalg.svds(A, 3, solver="propack", return_singular_vectors="u")[2] is None
+    with pytest.raises(ValueError, match=rf"v0 must have shape \({shape[0]},\), got \({shape[1]},\)"):
+        linalg.svds(A, 2, solver="propack", v0=np.ones(shape[1]))
+
+
+@pytest.mark.filterwarnings("ignore:The problem size:UserWarning")
+@pytest.mark.parametrize("form", [csr_array, csc_array, coo_array, sp.csr_array])
+def test_a_block_of_a_small_matrix(form):
+    """SciPy makes a dense one of it."""
+    dense = np.diag(np.arange(1, 6))
+    values, vectors = linalg.lobpcg(form(dense), np.eye(5)[:, :2], B=form(2 * np.eye(5)))
+    np.testing.assert_allclose(values, [2.5, 2])
+    np.testing.assert_allclose(dense @ vectors, 2 * vectors * values, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["eigsh", "svds", "lobpcg"])
 def test_every_setting_arrives(monkeypatch, name):
     theirs, ours, given = getattr(sla, name), getattr(linalg, name), {}
@@ -67,7 +93,9 @@ def test_every_setting_arrives(monkeypatch, name):
 
     monkeypatch.setattr(sla, name, noted)
     known = inspect.signature(theirs).parameters.keys() & inspect.signature(ours).parameters.keys() - {"A", "k", "X"}
-    settings = {setting: np.ones(N) if setting == "v0" else object() for setting in known}
+    other = sla.aslinearoperator(np.eye(N))
+    settings = dict.fromkeys(known, object()) | {"v0": np.ones(N), "M": other, "B": other, "Y": np.ones((N, 1))}
+    settings = {setting: settings[setting] for setting in known}
     ours(csr_array(LINE), np.ones((N, 2)) if name == "lobpcg" else 2, **settings)
     assert {key: id(value) for key, value in given.items()} == {key: id(value) for key, value in settings.items()}
 

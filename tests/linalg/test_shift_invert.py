@@ -90,6 +90,37 @@ def test_dense_matrices_and_mixtures():
     np.testing.assert_allclose(np.sort(alone), near(np.linalg.eigvalsh(LINE.toarray()), 7.1, 2).real)
 
 
+AS_OPERAND = {"matrix": csr_array, "array": lambda x: x, "operator": sla.aslinearoperator}
+
+
+@pytest.mark.parametrize("form", AS_OPERAND)
+@pytest.mark.parametrize("dtype", ["int64", "bool", "float16"])
+def test_vectors_are_not_rounded_to_the_dtype_of_a_matrix(form, dtype):
+    """As SciPy rounds them, whose result is then garbage."""
+    K = (2 * np.eye(N) - np.eye(N, k=1) - np.eye(N, k=-1)).astype("int64" if dtype == "bool" else dtype)
+    M = np.diag(1 + np.arange(N) % 4).astype(dtype)
+    expected = scipy.linalg.eigh(K.astype(float), M.astype(float), eigvals_only=True)
+    make = AS_OPERAND[form]
+    values = linalg.eigsh(csr_array(K.astype(float)), 3, M=csr_array(M), return_eigenvectors=False)
+    np.testing.assert_allclose(values, expected[-3:], rtol=1e-6)
+    if form != "operator":  # SciPy solves by GMRES, see `no_inner_iteration`
+        values = linalg.eigsh(make(K), 3, M=make(M), sigma=0.7, return_eigenvectors=False)
+        np.testing.assert_allclose(np.sort(values), near(expected, 0.7, 3).real, rtol=1e-4 if dtype == "float16" else 1e-6)
+        values = linalg.eigs(make(K), 2, M=make(M), sigma=0.7, v0=np.arange(1, N + 1), return_eigenvectors=False)
+        np.testing.assert_allclose(np.sort(values.real), near(expected, 0.7, 2).real, rtol=1e-4 if dtype == "float16" else 1e-6)
+    alone = linalg.eigsh(make(K), 3, which="SA", return_eigenvectors=False)
+    np.testing.assert_allclose(
+        np.sort(alone), np.linalg.eigvalsh(K.astype(float))[:3], rtol=1e-4 if dtype == "float16" else 1e-6
+    )
+    singular = np.sort(linalg.svds(make(K), 2, return_singular_vectors=False))
+    np.testing.assert_allclose(singular, np.linalg.eigvalsh(K.astype(float))[-2:], rtol=1e-4 if dtype == "float16" else 1e-6)
+
+
+def test_a_complex_start_of_a_real_problem_is_refused():
+    with pytest.raises(TypeError, match="complex128"):
+        linalg.eigsh(csr_array(LINE), 2, v0=V0 * 1j)
+
+
 def test_an_inverse_that_is_given_is_taken():
     solve = linalg.factorized(csr_array(LINE - 7.1 * sp.eye_array(N)))
     calls, told = [], []

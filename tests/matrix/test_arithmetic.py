@@ -229,3 +229,31 @@ def test_a_boolean_matrix_minus_one_of_floats():
 def test_a_matrix_of_float32_divided_by_a_python_number():
     S = sp.csr_array(np.eye(2, dtype=np.float32))
     assert (csr_array(S) / 2).dtype == (S / 2).dtype
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("dtype", ["float64", "int64", "float32", "complex128"])
+def test_quotients_are_those_of_numpy(xp, to_numpy, form, dtype):
+    """SciPy multiplies by the reciprocal, in the dtype of the divisor: 49 / 49 is not 1 then, and 1 / 1e-310 is infinite."""
+    dense = np.array([[49, 0, 98], [0, 7, 0]], dtype)
+    A = csr_array(xp.asarray(dense)).asformat(form)
+    divisors = [49.0, 49, np.float32(3), np.int8(3), np.full((2, 3), 49.0)]
+    divisors += [np.full(3, 3, np.float32), np.array([[3.0], [49]]), np.float32([[3]]), np.full((1, 2, 3), 49.0)]
+    for divisor in divisors:
+        got = A / (xp.asarray(divisor) if isinstance(divisor, np.ndarray) else divisor)
+        got = to_numpy(got.toarray() if hasattr(got, "toarray") else got)
+        expected = dense.astype(got.dtype) / divisor
+        np.testing.assert_array_equal(got, expected.astype(got.dtype))
+    small = csr_array(xp.asarray([[1e-300, 0]]))
+    for divisor in (1e-310, xp.full((1, 2), 1e-310)):
+        np.testing.assert_allclose(to_numpy((small / divisor).toarray()), [[1e10, 0]])
+    one = csr_array(xp.asarray([[49.0]]))
+    assert to_numpy(one / xp.full((2, 2), 49.0)).tolist() == [[1, 1]] * 2
+    with pytest.raises(ZeroDivisionError, match="a matrix is divided by 0"):
+        A / 0
+
+
+def test_quotients_in_place(xp, to_numpy):
+    A = csr_array(xp.asarray([[49.0, 0, 98]]))
+    A /= 49.0
+    assert to_numpy(A.data).tolist() == [1, 2]

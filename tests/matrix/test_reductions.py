@@ -180,18 +180,54 @@ def test_vectors(xp, to_numpy, form):
 
 
 @pytest.mark.usefixtures("cpu_only")
-@pytest.mark.parametrize("dtype", ["complex128", "int64", "float16", "bool"])
-def test_dtype_of_sums(xp, to_numpy, dtype):
-    """Of all entries cast first, of rows and columns summed first, as SciPy does."""
-    A, matrix = battery.build(xp, "power law", np.float64), battery.BATTERY["power law"]
-    A.data[...] += 0.5
-    matrix = (*matrix[:2], matrix[2] + 0.5, matrix[3])
+@pytest.mark.parametrize("dtype", ["complex128", "int64", "int8", "float16", "float32", "bool"])
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_entries_are_cast_before_they_are_summed(xp, to_numpy, form, dtype):
+    """As NumPy does, on every axis alike."""
+    A = battery.build(xp, "power law", np.float64).asformat(form)
+    A.data[...] = A.data / 4
+    dense = to_numpy(A.toarray())
     for method in ("sum", "mean"):
-        for axis in (None, 1):
-            if method == "mean" and axis is None and np.dtype(dtype).kind != "c":
-                continue  # SciPy casts nothing where NumPy gives it a scalar
-            got = getattr(A, method)(axis=axis, dtype=dtype)
-            assert_same(got, getattr(scipys(matrix), method)(axis=axis, dtype=dtype), to_numpy)
+        for axis in (None, 0, 1):
+            got = xp.asarray(getattr(np, method)(A, axis, dtype))
+            expected = getattr(np, method)(dense, axis, dtype)
+            assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+            np.testing.assert_allclose(
+                to_numpy(got), expected, rtol=4 * float(np.finfo(dtype).eps) if got.dtype.kind in "fc" else 0
+            )
+
+
+def test_floats_of_one_position_are_summed_before_they_are_cast(xp, to_numpy):
+    A = csr_array((xp.asarray([0.5, 0.5, 5, -5]), xp.asarray([0, 0, 1, 1]), xp.asarray([0, 4])), shape=(1, 2))
+    for axis in (0, 1):
+        assert to_numpy(A.sum(axis=axis, dtype=int)).tolist() == ([1, 0] if axis == 0 else [1])
+    assert to_numpy(A.astype(int).sum(axis=0, dtype=bool)).tolist() == [True, False]
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_what_overflows_in_a_narrow_dtype(xp, to_numpy):
+    A = csr_array(xp.full((3, 3), 3e38, np.float32))
+    for axis in (None, 0, 1):
+        np.testing.assert_allclose(to_numpy(xp.asarray(A.mean(axis=axis, dtype=np.float64))), 3e38, rtol=1e-6)
+        assert (to_numpy(xp.asarray(A.std(axis=axis))) == 0).all()
+    halves = csr_array(xp.asarray([[400, -400, 400, -400]], dtype=np.float16))
+    assert float(halves.std()) == 400
+    huge = csr_array(xp.full((2, 2), 1e200))
+    assert [float(x) for x in (huge.var(), *huge.var(axis=0), *huge.var(axis=1))] == [0] * 5
+
+
+@pytest.mark.usefixtures("cpu_only")
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_long_sums_keep_their_digits(xp, to_numpy, dtype):
+    n = 1 << 21
+    value = np.dtype(dtype).type(0.1)
+    data, column, row = xp.full(n, value), xp.zeros(n, np.int32), xp.arange(n, dtype=np.int32)
+    tall = csr_array((data, column, xp.arange(n + 1, dtype=np.int32)), shape=(n, 1))
+    wide = csr_array((data, row, xp.asarray([0, n], dtype=np.int32)), shape=(1, n))
+    for A, axis in ((tall, 0), (tall, None), (wide, 1), (wide.T, 0)):
+        total, mean = (to_numpy(xp.asarray(f(axis=axis))).ravel()[0] for f in (A.sum, A.mean))
+        np.testing.assert_allclose([total / n, mean], value, rtol=5e-6)
+        assert to_numpy(xp.asarray(A.std(axis=axis))).ravel()[0] < 1e-8
 
 
 def test_dtypes_that_cannot_be_summed_in(xp):
@@ -209,15 +245,20 @@ def test_integers_wrap_nowhere_but_where_asked(xp, to_numpy):
 
 
 @pytest.mark.usefixtures("cpu_only")
-def test_duplicates_are_merged_before_they_are_widened(xp, to_numpy):
-    """So that sums are those of the dense matrix; SciPy merges for the sum of all only, and counts them for others."""
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_entries_of_one_position_are_added_one_by_one(xp, to_numpy, form):
+    """In the dtype of the sum, as SciPy does: what would be one True, or wrap in an int8, is counted."""
     pattern = xp.asarray([0, 0, 1, 1]), xp.asarray([0, 3, 4])
     for data in ([True, True, False, True], np.array([100, 100, -1, 1], np.int8)):
-        A = csr_array((xp.asarray(data), *pattern), shape=(2, 2))
-        dense = to_numpy(A.toarray())
-        for method in ("sum", "mean"):
-            for axis in (None, 1):
-                np.testing.assert_array_equal(to_numpy(getattr(A, method)(axis=axis)), getattr(dense, method)(axis=axis))
+        A = csr_array((xp.asarray(data), *pattern), shape=(2, 2)).asformat(form)
+        a, b, c, d = map(int, data)
+        for axis, sums in ((None, a + b + c + d), (0, [a + b, c + d]), (1, [a + b + c, d])):
+            assert to_numpy(xp.asarray(A.sum(axis=axis))).tolist() == sums
+            assert to_numpy(xp.asarray(A.sum(axis=axis, dtype=float))).tolist() == sums
+            dense = np.array([[a + b, c], [0, d]])
+            for method in ("mean", "var"):
+                got = to_numpy(xp.asarray(getattr(A, method)(axis=axis)))
+                np.testing.assert_allclose(got, getattr(dense, method)(axis=axis))
 
 
 def test_the_mean_of_nothing_is_refused(xp):
@@ -370,6 +411,10 @@ def test_variances_of_other_kinds(cpu_only):
     assert np.isinf(csr_array([[1.0], [3.0]]).var(axis=0, ddof=2)).all()
     with pytest.raises(ZeroDivisionError):
         csr_array((0, 3)).var()
+    assert A.var(dtype=np.complex64).dtype == np.complex64
+    for method in (A.var, A.std):
+        with pytest.raises(TypeError, match="dtype must be floating or complex, got int32"):
+            method(axis=0, dtype=np.int32)
 
 
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "nanmax", "nanmin", "argmax", "argmin", "count_nonzero"])

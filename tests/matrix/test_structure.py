@@ -204,3 +204,11 @@ def test_ravel_and_flatten(xp, to_numpy, form, order):
         np.testing.assert_array_equal(to_numpy(x.toarray()), dense.ravel(order))
     x.data[:] = 0
     np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_matrix_transpose(xp, to_numpy, form):
+    A = csr_array(xp.asarray([[1.0, 0, 2], [0, 3, 0]])).asformat(form)
+    assert (type(A.mT), to_numpy(A.mT.toarray()).tolist()) == (type(A.T), [[1, 0], [0, 3], [2, 0]])
+    with pytest.raises(ValueError, match="one dimension and no matrix transpose: use A.T"):
+        csr_array(xp.asarray([1.0, 2])).mT  # noqa: B018

@@ -66,6 +66,32 @@ def test_dtypes(xp, to_numpy):
     assert to_numpy(complexes.var(axis=1)).tolist() == [2, 0]
 
 
+def test_narrow_dtypes_lose_neither_digits_nor_range(xp, to_numpy):
+    R = array(xp, [[400, -400, 400, -400], [0.1] * 3], 2, np.float64)
+    deviations = to_numpy(R.astype(np.float16).std(axis=1)).tolist()
+    assert deviations == [400, 0]
+    assert to_numpy((R.astype(np.float32) * np.float32(1e30)).std(axis=1))[0] == np.float32(4e32)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "float16", "float32", "complex64", "bool"])
+def test_values_are_cast_before_they_are_reduced(xp, to_numpy, dtype):
+    lists = [[1.5, 2.5], [3.75], [9.9, 0.25, 7]]
+    R = array(xp, lists, 2, np.float64)
+    for function in (np.sum, np.mean, np.var, np.std):
+        if function in (np.var, np.std) and np.dtype(dtype).kind not in "fc":
+            with pytest.raises(TypeError, match=f"dtype must be floating or complex, got {dtype}"):
+                function(R, -1, dtype)
+            continue
+        want = np.array([function(np.array(x).astype(dtype), dtype=dtype) for x in lists])
+        got = function(R, -1, dtype)
+        assert got.dtype == want.dtype
+        np.testing.assert_allclose(to_numpy(got), want, rtol=2e-3 if dtype == "float16" else 1e-6, atol=1e-6)
+        want = function(np.concatenate(lists).astype(dtype), dtype=dtype)
+        np.testing.assert_allclose(
+            to_numpy(xp.asarray(function(R, None, dtype))), want, rtol=2e-3 if dtype == "float16" else 1e-6
+        )
+
+
 def test_keepdims(xp, to_numpy):
     R = array(xp, [[3, 1], [2], []], 2, np.float64)
     scaled = (R - R.mean(axis=-1, keepdims=True)) / np.maximum(R.std(axis=-1, keepdims=True), 1)

@@ -1,4 +1,7 @@
-"""Entries of one position in narrow dtypes: whatever one does with the matrix, one does with what `toarray` shows."""
+"""Entries of one position in narrow dtypes: whatever one does with the matrix, one does with what `toarray` shows.
+
+Products and sums take the entries one by one, in the dtype of the result; see matrix/test_reductions.py for sums.
+"""
 
 import warnings
 
@@ -48,10 +51,6 @@ OPERATIONS = {
     "astype": lambda A, other: A.astype(np.float32),
     "astype(bool)": lambda A, other: A.astype(bool),
     "astype(int16)": lambda A, other: A.astype(np.int16),
-    "sum": lambda A, other: A.sum(),
-    "sum of columns": lambda A, other: A.sum(axis=0),
-    "sum of rows": lambda A, other: A.sum(axis=1, dtype=float),
-    "mean": lambda A, other: A.mean(axis=1),
     "max": lambda A, other: A.max(),
     "argmin": lambda A, other: A.argmin(),
     "nonzero": lambda A, other: A.nonzero(),

@@ -49,19 +49,18 @@ def gather_dense(csr, dense):
     return out
 
 
-def multiply_dense(csr, dense, reciprocal=False):
-    """Return entries times the elements of a dense array at their positions (their reciprocals, to divide); broadcast to one
-    shape.
+def combine_dense(function, csr, dense):
+    """Return `function(entries, elements)`, a product or a quotient, for the elements of a dense array at the positions of the
+    entries; both are broadcast to one shape.
 
     A result of the pattern of the matrix, repeated where the array has more rows or columns.
     """
     same_device(csr.data, dense)
     if csr.data.dtype.kind not in "fc":
-        factor = 1 / dense[:0] if reciprocal else dense
-        csr = sum_before_cast(csr, np.result_type(csr.data.dtype, factor.dtype))
+        csr = sum_before_cast(csr, function(csr.data[:0], dense.reshape(-1)[:0]).dtype)
     csr = broadcast_to(csr, broadcast_shapes(csr.shape, dense.shape))
     values = gather_dense(csr, dense)
-    return elementwise.map_values(lambda data: data * (1 / values if reciprocal else values), csr)
+    return elementwise.map_values(lambda data: function(data, values), csr)
 
 
 def broadcast_to(csr, shape):

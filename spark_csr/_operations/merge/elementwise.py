@@ -113,6 +113,13 @@ def scale(csr, number):
     return map_values(lambda data: data * number, csr)
 
 
+def divide(dividend, divisor):
+    """Return quotients of arrays, or of a number and an array, in the dtype that SciPy's have: that of the dividend times
+    reciprocals of the divisor. Such products would be rounded twice, and reciprocals of small numbers are infinite."""
+    dtype = np.result_type(dividend.dtype, (1 / divisor[:0]).dtype)
+    return dividend.astype(dtype) / divisor
+
+
 def map_nonzeros(function, csr):
     """Return `function` of the values of a matrix in canonical format, without the zeros."""
     return _drop_zeros(map_values(function, sum_duplicates(csr)))

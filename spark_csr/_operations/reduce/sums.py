@@ -20,6 +20,7 @@ from spark_csr._operations.form.record import tiles
 from spark_csr._operations.product.spmv_transposed import multiply_transposed
 from spark_csr.primitives.scan import accumulator_dtype
 from spark_csr.primitives.search import merge_path_tiles
+from spark_csr.primitives.segmented import dtype_of_means
 
 SUM = ops.MONOIDS["sum"]
 
@@ -52,13 +53,26 @@ def combine(csr, axis, monoid, dtype):
     return out if axis == 1 else out[0]
 
 
+def cast_entries(csr, dtype):
+    """Return the entries in a dtype, or as they are if that is within it: they can then be widened while they are read.
+
+    Entries of one position are summed first if the cast of their sum is another one than the sum of their casts.
+    """
+    stored = csr.data.dtype
+    if np.can_cast(stored, dtype):
+        return csr
+    if dtype == bool or (stored.kind in "fc" and dtype.kind in "iu"):
+        csr = sum_before_cast(csr, dtype)
+    return csr.with_data(csr.data.astype(dtype))
+
+
 def sum_entries(csr, axis, dtype):
-    """Sum entries in a wider dtype. Those of one position are summed in their own dtype first: two True of one position are one
-    True."""
-    csr = sum_before_cast(csr, dtype)
+    """Sum entries of a narrower dtype in `dtype`, one by one: two True of one position are 2. Columns of floats are summed in
+    64 bits: a part of the matrix adds all its entries of a column to one sum, whose error would grow."""
+    dtype = computed_dtype(dtype)
     if axis == 0:
-        ignored = csr.xp.empty(csr.shape[0], dtype)
-        return multiply_transposed(csr, ignored, SUM_OF_FIRST)
+        wide = np.result_type(dtype, np.float64) if dtype.kind in "fc" else dtype
+        return multiply_transposed(csr, csr.xp.empty(csr.shape[0], wide), SUM_OF_FIRST)
     return combine(csr, axis, SUM, dtype)
 
 
@@ -68,28 +82,29 @@ def count_elements(csr, axis):
 
 
 def sums(csr, axis, dtype=None):
-    """Sums as SciPy's: of integers and bools in 64 bits, of float16 in float32; given a dtype, in that or a wider one.
+    """Sums along an axis of entries that are cast to `dtype` first: by default of integers and bools in 64 bits, of float16 in
+    float32."""
+    dtype = accumulator_dtype(SUM, csr.data.dtype) if dtype is None else dtypes.check_dtype(dtype)
+    total = sum_entries(cast_entries(csr, dtype), axis, accumulator_dtype(SUM, dtype))
+    return total.astype(dtype, copy=False)
 
-    Of all entries SciPy casts first and then sums, of rows and columns it sums first and then casts; so does this.
-    """
-    natural = accumulator_dtype(SUM, csr.data.dtype)
-    dtype = natural if dtype is None else dtypes.check_dtype(dtype)
-    wider = natural if dtype.kind in "biu" else np.promote_types(natural, dtype)
-    total = sum_entries(csr, axis, computed_dtype(dtype if axis is None else wider))
-    return total if total.dtype == dtype else total.astype(dtype)
+
+def choose_dtype_of_means(csr, dtype):
+    """Return the dtype of a mean: the one asked for, if any."""
+    return dtype_of_means(csr.data.dtype) if dtype is None else dtypes.check_dtype(dtype)
 
 
 def means(csr, axis, dtype=None):
-    """Means over stored and missing elements: of integers and bools in float64, else in the dtype of the matrix.
+    """Means over stored and missing elements, from sums of entries that are cast to their dtype first.
 
     Raises ZeroDivisionError where there are no elements, as SciPy.
     """
     count = count_elements(csr, axis)
     if not count:
         raise ZeroDivisionError(f"the mean of no elements: the matrix has shape {csr.shape}")
-    natural = np.dtype(np.float64) if csr.data.dtype.kind in "biu" else csr.data.dtype
-    total = sum_entries(csr, axis, computed_dtype(natural))
-    return (total / count).astype(natural if dtype is None else dtypes.check_dtype(dtype), copy=False)
+    dtype = choose_dtype_of_means(csr, dtype)
+    total = sum_entries(cast_entries(csr, dtype), axis, accumulator_dtype(SUM, dtype))
+    return (total / count).astype(dtype, copy=False)
 
 
 def entries_of_rows(csr):
