@@ -177,6 +177,19 @@ def test_undirected(xp, to_numpy):
         close(to_numpy(pagerank(H, tol=1e-10)), reference(to_numpy(H.matrix.toarray()), tol=1e-10)[0], bound(H, 2e-10))
 
 
+@pytest.mark.parametrize("alpha", [0.3, 0.85, 0.95])
+def test_ranks_are_probabilities(xp, to_numpy, alpha):
+    """For jumps, starts and falls to few vertices, whose ranks are mostly 0, and in few steps as in many."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        A = (rng.random((30, 30)) < 0.05).astype(float)
+        few = {name: (rng.random(30) < 0.1) + np.eye(30)[seed] for name in ("personalization", "nstart", "dangling")}
+        given_ = {name: few[name] for name in few if rng.random() < 0.6}
+        ranks = to_numpy(pagerank(Graph(xp.asarray(A)), alpha, tol=10.0 ** -rng.integers(2, 14), max_iter=10**4, **given_))
+        assert (ranks >= 0).all(), seed
+        assert abs(ranks.sum() - 1) < GOOD
+
+
 @settings(max_examples=8 if SIMULATED else 25)
 @given(st.data())
 def test_vectors(xp, to_numpy, data):
