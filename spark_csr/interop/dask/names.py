@@ -78,7 +78,8 @@ def _find(x, table, what, column):
     if _is_text(names.type) != _is_text(table.type):
         raise ValueError(f"{what}: column {column!r} holds {x.type}, and the names are {table.type}: use names of one kind")
     if names.type != table.type:  # int64 and uint64: what the other cannot hold is not in the table
-        missing = compute.less(names, 0) if names.type == arrow().int64() else compute.greater(names, 2**63 - 1)
+        largest = arrow().scalar(2**63 - 1, arrow().uint64())
+        missing = compute.less(names, 0) if names.type == arrow().int64() else compute.greater(names, largest)
         names = compute.if_else(missing, None, names).cast(table.type, safe=False)
     numbers = compute.index_in(names, value_set=table)
     if numbers.null_count:
