@@ -45,15 +45,20 @@ def read_numbers(argument, x):
     if not is_array(x):
         x = x if isinstance(x, list) else x.to_pylist()
         _refuse_missing(argument, x, set(map(type, x)))
-        for at, value in enumerate(x):
-            if not isinstance(value, (int, float, complex, np.number, np.bool_)):
-                raise TypeError(f"{argument} must hold numbers, got {value!r} in {argument}[{at}]")
+        if (at := find_non_number(x)) is not None:
+            raise TypeError(f"{argument} must hold numbers, got {x[at]!r} in {argument}[{at}]")
         x = np.array(x) if x else np.empty(0)
     if x.dtype.kind not in "biufc":
         raise TypeError(f"{argument} must hold numbers, got dtype {x.dtype}: convert it with .astype(float)")
     if x.dtype.kind in "fc":
         _refuse_nan(argument, x)
     return x
+
+
+def find_non_number(values):
+    """Return the position of the first object in a list that is no number, or None."""
+    kinds = {kind for kind in set(map(type, values)) if not issubclass(kind, (int, float, complex, np.number, np.bool_))}
+    return next((at for at, value in enumerate(values) if type(value) in kinds), None) if kinds else None
 
 
 def strings_of(column):

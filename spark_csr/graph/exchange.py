@@ -16,7 +16,7 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr.graph import tables
-from spark_csr.graph.columns import as_objects, read_names, read_numbers, refuse_beyond, refuse_unequal
+from spark_csr.graph.columns import as_objects, find_non_number, read_names, read_numbers, refuse_beyond, refuse_unequal
 from spark_csr.graph.edges import combine_parallel, store_both_ways, store_one_way
 from spark_csr.graph.factorize import factorize, number_by_names, read_integers
 from spark_csr.graph.names import check_names
@@ -285,7 +285,7 @@ class Exchange:
         Raises
         ------
         TypeError
-            If weights are not numbers.
+                If a weight is not a number. The message names its edge.
 
         Notes
         -----
@@ -305,6 +305,9 @@ class Exchange:
         """
         place = {node: i for i, node in enumerate(graph)}
         listed = [(place[u], place[v], 1 if weight is None else d.get(weight, 1)) for u, v, d in graph.edges(data=True)]
+        if (at := find_non_number([w for _, _, w in listed])) is not None:
+            u, v = list(graph.edges())[at][:2]
+            raise TypeError(f"weights must be numbers, got {weight!r} = {listed[at][2]!r} for {u!r} -> {v!r}: give weight=None")
         directed = graph.is_directed()
         both = listed if directed else [*listed, *((v, u, w) for u, v, w in listed if u != v)]
         sources, targets, weights = zip(*both, strict=True) if both else ((), (), ())

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import importlib
 import importlib.util
+import re
 
 import numpy as np
 import pytest
@@ -193,6 +194,18 @@ def test_networkx_there_and_back(kind):
     weights = sorted(w for _, _, w in back.edges(data="weight"))
     assert weights == sorted(w for _, _, w in graph.edges(data="weight", default=1))
     assert Graph.from_networkx(graph, weight=None).matrix.data.tolist() == [1] * G.n_edges
+
+
+@on_the_host
+@pytest.mark.parametrize("bad", [None, "2", [1]])
+def test_networkx_weight_that_is_no_number(bad):
+    for kind in (nx.Graph, nx.MultiDiGraph):
+        graph = kind([(0, 1, {"w": 2}), (0, "b", {"w": bad})])
+        with pytest.raises(
+            TypeError, match=re.escape(f"weights must be numbers, got 'w' = {bad!r} for 0 -> 'b': give weight=")
+        ):
+            Graph.from_networkx(graph, weight="w")
+        assert Graph.from_networkx(graph).n_edges == 2 + 2 * (kind is nx.Graph)
 
 
 @on_the_host
