@@ -34,6 +34,8 @@ def read_names(argument, x):
     kinds = set(map(type, x))
     if all(issubclass(kind, (int, float, np.integer, np.floating, np.bool_)) for kind in kinds):
         array = np.array(x)
+        if x and array.dtype.kind == "f" and all(issubclass(kind, (int, np.integer)) for kind in kinds):
+            array = np.array(x, np.uint64 if min(x) >= 0 else object)  # some are above 2**63 - 1
         return x if array.dtype == object else _as_integers(argument, array)  # integers beyond 64 bits are objects
     _refuse_missing(argument, x, kinds)
     return _hand_to_arrow(x) if len(x) >= MANY and kinds <= {str, np.str_} else x
@@ -113,7 +115,7 @@ def _from_library(argument, x):
     if isinstance(getattr(x, "dtype", None), np.dtype) and hasattr(x, "to_numpy"):
         return x.to_numpy()  # pandas, where NumPy has the dtype: no copy
     arrow = _as_arrow(x)
-    if arrow is not None:
+    if arrow is not None and not hasattr(arrow.type, "extension_name"):  # of a Period, Arrow has a number that is none of it
         return _from_arrow(argument, arrow)
     if hasattr(x, "to_numpy"):
         return x.to_numpy()
@@ -144,10 +146,13 @@ def _as_arrow(x):
         arrow = importlib.import_module("pyarrow")
     except ImportError:
         return None
-    if hasattr(inner, "__arrow_array__"):
-        x = arrow.array(inner)
-    elif not isinstance(x, arrow.ChunkedArray):
-        x = arrow.array(x) if arrays else arrow.chunked_array(x)
+    try:
+        if hasattr(inner, "__arrow_array__"):
+            x = arrow.array(inner)
+        elif not isinstance(x, arrow.ChunkedArray):
+            x = arrow.array(x) if arrays else arrow.chunked_array(x)
+    except arrow.ArrowTypeError:  # a column of pandas, as of sparse numbers, that Arrow has no form for
+        return None
     return arrow.chunked_array([x]) if isinstance(x, arrow.Array) else x
 
 

@@ -91,7 +91,7 @@ def eigenvector_centrality(
     """
     xp, csr = arrays_of(G)
     n, entering = csr.shape[0], _entering_sums(G, weighted)
-    now = xp.ones(n) if nstart is None else _as_vector("nstart", nstart, csr)
+    now = xp.ones(n) if nstart is None else _as_vector("nstart", nstart, G)
     if not n:
         return now
     total = to_host_scalar(now.sum())
@@ -198,8 +198,8 @@ def katz_centrality(
     """
     xp, csr = arrays_of(G)
     n, entering = csr.shape[0], _entering_sums(G, weighted)
-    own = xp.full(n, float(beta)) if np.ndim(beta) == 0 else _as_vector("beta", beta, csr)
-    now = xp.zeros(n) if nstart is None else _as_vector("nstart", nstart, csr)
+    own = xp.full(n, float(beta)) if np.ndim(beta) == 0 else _as_vector("beta", beta, G)
+    now = xp.zeros(n) if nstart is None else _as_vector("nstart", nstart, G)
     if not n:
         return now
     arrived, over_vertices, error = xp.empty(n), Pass(now, n), np.inf
@@ -244,7 +244,7 @@ def _entering_sums(G, weighted):
     return Entering(csr, weights) if G.directed else functools.partial(spmv, csr.with_data(weights))
 
 
-def _as_vector(name, values, csr):
+def _as_vector(name, values, G):
     """Return a copy in float64 of an (n,) vector."""
-    x = as_values_of_vertices(name, values, csr)
+    x = as_values_of_vertices(name, values, G)
     return namespace_of(x).array(x, FLOAT64)

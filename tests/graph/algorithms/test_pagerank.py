@@ -225,6 +225,23 @@ def test_personalized(xp, to_numpy):
         personalized_pagerank(G, [0.5])
 
 
+def test_values_of_a_series_belong_to_its_names(cpu_only):
+    """As `G.named` returns them, in any order; of a Series without names by position."""
+    pandas = pytest.importorskip("pandas")
+    G = Graph.from_edges(["bob", "ann", "cleo"], ["ann", "cleo", "bob"])
+    expected = pagerank(G, personalization=[0.5, 0, 1], nstart=[1, 2, 3], tol=1e-6)
+    jumps, start = pandas.Series({"cleo": 1, "ann": 0.5, "bob": 0}), pandas.Series([1, 2, 3])
+    np.testing.assert_array_equal(pagerank(G, personalization=jumps, nstart=start, tol=1e-6), expected)
+    for bad in (jumps.drop("bob"), jumps.rename({"bob": "ben"}), pandas.Series([0, 1, 2], ["ann", "cleo", "ann"])):
+        with pytest.raises(
+            ValueError, match="personalization is a Series without a value for 'bob': its index must be G.names"
+        ):
+            pagerank(G, personalization=bad)
+    H = Graph(G.matrix)
+    found = pagerank(H, personalization=pandas.Series({2: 1, 0: 0.5, 1: 0}), nstart=start, tol=1e-6)
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_weights_read_as_they_are(xp, to_numpy):
     """Equal ones are not read; of any dtype; extreme ones neither overflow nor vanish."""
     lists = [[1, 2], [2], [0], []]
