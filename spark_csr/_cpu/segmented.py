@@ -20,9 +20,6 @@ from spark_csr._numba.intrinsics.vectors import SHORT, WIDE
 from spark_csr._shared.merge_path import cut, tile_bounds
 from spark_csr._specialise import inline, specialise
 
-HANDED_ON = 1024
-"""Items after which the eight sums of a long range are added to its total. Not tuned."""
-
 
 def tile_items(total):
     """Return how many items and row ends a tile takes."""
@@ -55,13 +52,12 @@ def _reduce_in_order(operands, start, stop, total):
 
 def _reduce_interleaved(operands, start, stop, identity):
     """Reduce items `start` to `stop` by an `add` that commutes. Long ranges keep eight sums, as each addition waits for the
-    last, and hand them on before they have grown large beside the items, which would round off more.
+    last.
     """
     total = identity
-    while stop - start >= np.uint64(16):
+    if stop - start >= np.uint64(16):
         a, b, c, d, e, f, g, h = identity, identity, identity, identity, identity, identity, identity, identity
-        turn = min(stop, start + np.uint64(HANDED_ON))
-        while start + np.uint64(8) <= turn:
+        while start + np.uint64(8) <= stop:
             prefetch_items(operands, start)
             a = scalar(add(a, read_item(operands, start)))
             b = scalar(add(b, read_item(operands, start + np.uint64(1))))
@@ -74,7 +70,7 @@ def _reduce_interleaved(operands, start, stop, identity):
             start += np.uint64(8)
         left = scalar(add(scalar(add(a, e)), scalar(add(c, g))))
         right = scalar(add(scalar(add(b, f)), scalar(add(d, h))))
-        total = scalar(add(total, scalar(add(left, right))))
+        total = scalar(add(left, right))
     return reduce_in_order(operands, start, stop, total)
 
 

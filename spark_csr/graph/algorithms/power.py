@@ -103,7 +103,11 @@ def _scale_weights(csr):
         return None
     if not (least >= 0 and largest < np.inf):
         check_shares(csr, HINT)
-    weights = csr.data.astype(FLOAT64, copy=False)
+    return divide_extremes(csr.data.astype(FLOAT64, copy=False), largest)
+
+
+def divide_extremes(weights: Array, largest: float) -> Array:
+    """Return weights whose sums and products do not overflow: divided by the largest if that is very large or small."""
     return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
 
 
