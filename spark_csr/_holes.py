@@ -122,8 +122,11 @@ IDENTITY = Hole(
     "The identity of `add`, on GPUs. On the cores it is an argument, `identity`, of the dtype of the result.",
 )
 INTEGER_INFINITY = Hole(
-    "INTEGER_INFINITY: int", "The infinity of a semiring of integers. The sum of it and any number is the infinity again."
+    "INTEGER_INFINITY: int",
+    "The infinity of a semiring of integers. What the semiring makes of it and any number is the infinity again.",
 )
+LEAST_INTEGER = Hole("LEAST_INTEGER: int", "The least integer of the dtype that a semiring of integers computes in.")
+LARGEST_INTEGER = Hole("LARGEST_INTEGER: int", "The largest integer of that dtype.")
 MASKED_OUT = Hole(
     "MASKED_OUT: int",
     "Marks products that the mask forbids: the largest value of `key_type`, so that they sort to the end.",

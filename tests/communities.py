@@ -58,6 +58,9 @@ def verify_cliques(xp, to_numpy, function):
     assert to_numpy(function(G)).tolist() == [0] * 5 + [1] * 5 + [2] * 5
     assert to_numpy(function(G, 0.0)).tolist() == [0] * 5 + [1] * 5 + [0] * 5
     assert to_numpy(function(G, 1e6)).tolist() == list(range(15))
+    for weight in (1e308, 5e-324):  # of which the sum overflows, or one over it
+        G.matrix.data[:] = weight
+        assert to_numpy(function(G)).tolist() == [0] * 5 + [1] * 5 + [2] * 5
     G.matrix.data[:] = 0
     assert to_numpy(function(G)).tolist() == list(range(15))
     assert to_numpy(function(G, weighted=False)).tolist() == [0] * 5 + [1] * 5 + [2] * 5

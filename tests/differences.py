@@ -166,6 +166,8 @@ ELSEWHERE = [
     " `scipy.sparse.linalg.cg` and `eigsh`, accept matrices of this package. Operators of SciPy's matrices accept them too,"
     " and so does the method `dot`, except that of SciPy's `coo_array`. Other methods do not.",
     "`mmread` returns a `csr_array`. SciPy's returns a matrix in COO format, or a NumPy array if the file holds a dense one.",
+    "`mmread` reads the exponents of Fortran's double precision, as in 1.5D2, and refuses a line that holds anything else than"
+    " the numbers that the header names, such as 1_000 or 0x10. SciPy's reads the beginning of a number, and 1.5D2 as 1.5.",
     "If an index array shares memory with the values of its matrix, it is copied.",
     "`sum` adds the entries. SciPy's multiplies the matrix by a vector of ones in some formats and axes, which turns a complex"
     " inf into NaN.",

@@ -22,7 +22,8 @@ from spark_csr._numba.intrinsics.copies import copy_items
 
 STEP = 1.02
 """How far an entry goes towards its new value, where 1 is all the way. It saves one sweep of 8 on the Kronecker graph above;
-1.05 costs one on the uniform graph. Sweeps converge for any step below 2 / (1 + alpha)."""
+1.05 costs one on the uniform graph. Sweeps converge for any steps below 2 / (1 + alpha), so an entry that would not be positive
+otherwise goes exactly all the way: what few vertices jump to leaves most entries of many vectors at 0."""
 
 STEEP = 0.9
 """The `alpha` above which entries go exactly all the way."""
@@ -79,7 +80,8 @@ def _sweep(tile, first, cuts, graph, vectors, weights, ahead, sent, goes_on, ori
         arrived = _sum_arriving(indices, sent, start, stop, ahead) if start < stop else 0.0
         before, part = now[v], share[v]
         entry = alpha * (arrived + lost * fall[v * falls]) + leap * jump[v * jumps]
-        entry = before + step * (entry - before)
+        further = before + step * (entry - before)
+        entry = further if further > 0 else entry
         far += abs(entry - before)
         total += entry
         left += entry if part == 0 else 0.0

@@ -52,8 +52,8 @@ class csc_array(Methods, Compressed):
     Notes
     -----
     The transpose of a `csr_array` is a `csc_array` that shares all its arrays. *Cost*: arrays in compressed column form, and
-    matrices of SciPy and CuPy in this form, are checked in one pass; anything else is first read row by row and then sorted by
-    column, in a stable sort.
+    matrices of SciPy and CuPy in this form, are checked in one pass; coordinates are sorted by column; anything else is first
+    read row by row and then sorted by column, in a stable sort.
 
     Examples
     --------
@@ -86,8 +86,13 @@ class csc_array(Methods, Compressed):
         if by_columns and shape is not None and check.shape_of(shape) != arg.shape:
             raise ValueError(f"inconsistent shapes: shape {shape} was asked for, but the matrix has shape {arg.shape}")
         extents = tuple(shape)[::-1] if columns and shape is not None else shape
+        is_read = ours or columns or (hasattr(arg, "tocsr") and not shape is dtype is None)
+        entries = None if is_read else build.in_order(arg, shape, dtype, device)
         if by_columns and ours:
             csr, ndim = build.from_record(arg._csr, 2, extents, dtype, copy, device)
+        elif entries is not None:  # they are sorted once, by column: of many rows no offsets are made
+            coordinates, ndim = entries
+            csr, columns = coordinates.sum_by_columns(), True
         else:
             csr, ndim = read(arg.T if by_columns else arg, extents, dtype, copy, device)
         if ndim == 1:

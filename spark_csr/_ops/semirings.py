@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._holes import INTEGER_INFINITY
+from spark_csr._holes import INTEGER_INFINITY, LARGEST_INTEGER, LEAST_INTEGER, scalar
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.monoids import Monoid, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
@@ -19,13 +19,35 @@ if TYPE_CHECKING:
     from spark_csr._types import DTypeLike, MonoidLike, SemiringLike
 
 
-def _sum_of_present(a, b):
-    return a + b if a != INTEGER_INFINITY and b != INTEGER_INFINITY else INTEGER_INFINITY
+def _bounded_sum(a, b):
+    if a == INTEGER_INFINITY or b == INTEGER_INFINITY:
+        return scalar(INTEGER_INFINITY)
+    if b > 0:
+        return scalar(LARGEST_INTEGER) if a > LARGEST_INTEGER - b else scalar(a + b)
+    return scalar(LEAST_INTEGER) if a < LEAST_INTEGER - b else scalar(a + b)
+
+
+def _bounded_unsigned_sum(a, b):
+    return scalar(a + b) if a <= LARGEST_INTEGER - b else scalar(LARGEST_INTEGER)
+
+
+def _bounded_product(a, b):
+    """A product that wraps is off by the number of integers of the dtype, four times what it is compared with."""
+    if a == INTEGER_INFINITY or b == INTEGER_INFINITY:
+        return scalar(INTEGER_INFINITY)
+    product, estimate = scalar(a * b), np.float64(a) * np.float64(b)
+    if abs(estimate - np.float64(product)) < np.float64(LARGEST_INTEGER) * 0.25:
+        return product
+    return scalar(LARGEST_INTEGER) if estimate > 0 else scalar(LEAST_INTEGER)
 
 
 @functools.cache
-def _plus_unless_missing(missing):
-    return inline(_sum_of_present, INTEGER_INFINITY=missing)
+def _bounded(function, infinity, dtype):
+    """Return a `multiply` of integers whose results stay in the range of the dtype."""
+    ends = np.iinfo(dtype)
+    return inline(
+        function, scalar=dtype.type, INTEGER_INFINITY=infinity, LEAST_INTEGER=int(ends.min), LARGEST_INTEGER=int(ends.max)
+    )
 
 
 class Semiring:
@@ -59,9 +81,15 @@ class Semiring:
     -----
     Functions that take a semiring also take a name: "plus_times", "min_plus", "max_plus", "max_times", "any_pair" or "or_and".
     The dtype of the result is `numpy.result_type(A, x)`, or bool for "or_and". Products are computed in this dtype, those of
-    float16 in float32. In "min_plus" of signed integers, the largest integer of the dtype stands for infinity: a sum with it is
-    this integer again. In "max_plus" of signed integers, the smallest integer stands for -infinity in the same way. Source:
-    Kepner & Gilbert, *Graph Algorithms in the Language of Linear Algebra*, 2011.
+    float16 in float32.
+
+    In "min_plus", "max_plus" and "max_times" of integers, the result of a row without entries stands for an infinity: it is the
+    largest integer of the dtype in "min_plus", and the least one in the other two, which for unsigned "max_times" is 0. A sum
+    or product with this integer is the same integer again. Other sums and products that do not fit the dtype become its
+    largest or least integer. "max_plus" of unsigned integers and bools is refused, since none of these could stand for
+    -infinity. In "plus_times", integers wrap as in NumPy.
+
+    Source: Kepner & Gilbert, *Graph Algorithms in the Language of Linear Algebra*, 2011.
 
     Examples
     --------
@@ -133,7 +161,7 @@ class Semiring:
         Raises
         ------
         TypeError
-            If `multiply` does not compile for that dtype.
+            If `multiply` does not compile for that dtype, or if the dtype has no value that the semiring needs.
 
         Examples
         --------
@@ -143,6 +171,8 @@ class Semiring:
         dtype('float64')
         """
         result = np.dtype(bool) if self is SEMIRINGS["or_and"] else np.result_type(*dtypes)
+        if self is SEMIRINGS["max_plus"] and result.kind in "bu":
+            raise TypeError(f"'max_plus' needs a value for -infinity, and {result} has none: use A.astype(numpy.int64)")
         check_compiles(self.multiply, result)
         return result
 
@@ -157,8 +187,9 @@ class Semiring:
         Returns
         -------
         function
-            `multiply`, except for "min_plus" and "max_plus" of signed integers. For these two, a function that returns the
-            identity if one of its arguments is the identity, which stands for an infinity.
+            `multiply`, except for "min_plus", "max_plus" and "max_times" of integers. For these, a function that returns the
+            identity if one of its arguments is the identity, which stands for an infinity, and whose other results stay in the
+            range of the dtype.
 
         Examples
         --------
@@ -167,9 +198,11 @@ class Semiring:
         >>> Semiring("max", lambda a, x: a - x).multiply_for(np.dtype(float))(5.0, 3.0)
         2.0
         """
-        if self not in (SEMIRINGS["min_plus"], SEMIRINGS["max_plus"]) or dtype.kind != "i":
+        if dtype.kind not in "iu" or self not in (SEMIRINGS["min_plus"], SEMIRINGS["max_plus"], SEMIRINGS["max_times"]):
             return self.multiply
-        return _plus_unless_missing(self.add.identity_for(dtype).item())
+        total = _bounded_sum if dtype.kind == "i" else _bounded_unsigned_sum
+        function = _bounded_product if self is SEMIRINGS["max_times"] else total
+        return _bounded(function, self.add.identity_for(dtype).item(), dtype)
 
     def __repr__(self) -> str:
         return f"Semiring({self.name})"

@@ -34,6 +34,8 @@ def read_names(argument, x):
     kinds = set(map(type, x))
     if all(issubclass(kind, (int, float, np.integer, np.floating, np.bool_)) for kind in kinds):
         array = np.array(x)
+        if x and array.dtype.kind == "f" and all(issubclass(kind, (int, np.integer)) for kind in kinds):
+            array = np.array(x, np.uint64 if min(x) >= 0 else object)  # some are above 2**63 - 1
         return x if array.dtype == object else _as_integers(argument, array)  # integers beyond 64 bits are objects
     _refuse_missing(argument, x, kinds)
     return _hand_to_arrow(x) if len(x) >= MANY and kinds <= {str, np.str_} else x
@@ -45,15 +47,20 @@ def read_numbers(argument, x):
     if not is_array(x):
         x = x if isinstance(x, list) else x.to_pylist()
         _refuse_missing(argument, x, set(map(type, x)))
-        for at, value in enumerate(x):
-            if not isinstance(value, (int, float, complex, np.number, np.bool_)):
-                raise TypeError(f"{argument} must hold numbers, got {value!r} in {argument}[{at}]")
+        if (at := find_non_number(x)) is not None:
+            raise TypeError(f"{argument} must hold numbers, got {x[at]!r} in {argument}[{at}]")
         x = np.array(x) if x else np.empty(0)
     if x.dtype.kind not in "biufc":
         raise TypeError(f"{argument} must hold numbers, got dtype {x.dtype}: convert it with .astype(float)")
     if x.dtype.kind in "fc":
         _refuse_nan(argument, x)
     return x
+
+
+def find_non_number(values):
+    """Return the position of the first object in a list that is no number, or None."""
+    kinds = {kind for kind in set(map(type, values)) if not issubclass(kind, (int, float, complex, np.number, np.bool_))}
+    return next((at for at, value in enumerate(values) if type(value) in kinds), None) if kinds else None
 
 
 def strings_of(column):
@@ -108,7 +115,7 @@ def _from_library(argument, x):
     if isinstance(getattr(x, "dtype", None), np.dtype) and hasattr(x, "to_numpy"):
         return x.to_numpy()  # pandas, where NumPy has the dtype: no copy
     arrow = _as_arrow(x)
-    if arrow is not None:
+    if arrow is not None and not hasattr(arrow.type, "extension_name"):  # of a Period, Arrow has a number that is none of it
         return _from_arrow(argument, arrow)
     if hasattr(x, "to_numpy"):
         return x.to_numpy()
@@ -139,10 +146,13 @@ def _as_arrow(x):
         arrow = importlib.import_module("pyarrow")
     except ImportError:
         return None
-    if hasattr(inner, "__arrow_array__"):
-        x = arrow.array(inner)
-    elif not isinstance(x, arrow.ChunkedArray):
-        x = arrow.array(x) if arrays else arrow.chunked_array(x)
+    try:
+        if hasattr(inner, "__arrow_array__"):
+            x = arrow.array(inner)
+        elif not isinstance(x, arrow.ChunkedArray):
+            x = arrow.array(x) if arrays else arrow.chunked_array(x)
+    except arrow.ArrowTypeError:  # a column of pandas, as of sparse numbers, that Arrow has no form for
+        return None
     return arrow.chunked_array([x]) if isinstance(x, arrow.Array) else x
 
 

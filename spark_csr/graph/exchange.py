@@ -16,7 +16,7 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr.graph import tables
-from spark_csr.graph.columns import as_objects, read_names, read_numbers, refuse_beyond, refuse_unequal
+from spark_csr.graph.columns import as_objects, find_non_number, read_names, read_numbers, refuse_beyond, refuse_unequal
 from spark_csr.graph.edges import combine_parallel, store_both_ways, store_one_way
 from spark_csr.graph.factorize import factorize, number_by_names, read_integers
 from spark_csr.graph.names import check_names
@@ -172,7 +172,7 @@ class Exchange:
         path : str or path
             The extension `.mtx` means Matrix Market, `.npz` the format of `scipy.sparse.save_npz`, `.parquet` or `.pq` a
             parquet file, and any other extension text. A further extension `.gz` or `.bz2` means that the file is compressed.
-            Text is a list of numbers or a table of names, see `header`.
+            Text is a list of numbers or a table of names, see `header`. `.graph` and `.metis`, files of METIS, are refused.
         directed : bool, default: True
             If True, an edge leads from the row to the column, or from the first to the second vertex of a line. (An entry of a
             symmetric Matrix Market file stands for two edges, one in each direction.) If False, the reverses of all edges are
@@ -183,9 +183,9 @@ class Exchange:
             Whether a list of numbers counts vertices from one.
         columns : sequence of two or three str or int, optional
             The columns of a table that hold the source, the target and, if it is given, the weight: their names, or their
-            positions from 0 on. By default these are the columns `source`, `target` and, if there is one, `weight`; if the
-            table does not have the first two, its first column is the source, the second the target and, if there are exactly
-            three columns, the third the weight.
+            positions from 0 on. By default these are the columns `source`, `target` and, if there is one, `weight`, in upper or
+            lower case; if the table does not have the first two, its first column is the source, the second the target and, if
+            there are exactly three columns, the third the weight.
         header : bool, optional
             Whether the first line of a text file names the columns. By default it does if it has the fields `source` and
             `target`, or if `columns` has names. A text file is read as a table if it has such a line, or if `header` or
@@ -208,6 +208,8 @@ class Exchange:
         ValueError
             If the file is truncated or malformed, if a line is not an edge, if a vertex is out of range, if the file has no
             such column, if a value is missing, or if `directed` is False and edges between two vertices differ in weight.
+        MemoryError
+            If a list of numbers has vertices so large that an offset for each does not fit into memory.
         ImportError
             If the file is a parquet file and pyarrow is not installed.
 
@@ -215,11 +217,12 @@ class Exchange:
         -----
         A list of numbers holds the source and the target of an edge and, on every line or on none, its weight, separated by
         blanks or commas. Text after `#` or `%` is a comment. The vertices are these numbers, and the graph has no names.
+        Attributes at the end of a line, as networkx writes them, are read as the weight that is among them, or as 1.
 
         The separator of a table is the first of tab, comma, semicolon and bar, in this order, that occurs in its first line;
-        otherwise it is blanks. Fields may be quoted. Lines at the beginning of the file that are empty or begin with `#` or `%`
-        are skipped; the next line is the first one. The vertices have names, as in `from_edges`: integers if all of them are
-        written as integers, else text. Empty fields are missing.
+        otherwise it is blanks. Fields may be quoted; blanks around them do not count. Lines at the beginning of the file that
+        are empty or begin with `#` or `%` are skipped; the next line is the first one. The vertices have names, as in
+        `from_edges`: integers if all of them are written as integers, else text. Empty fields are missing.
 
         Parallel edges of a text or parquet file are all kept, unless `directed` is False or `combine` is given. The entries of
         one position in a Matrix Market file are summed. *Cost*: that of parsing, and that of `from_edges`. pyarrow parses
@@ -243,6 +246,8 @@ class Exchange:
         array(['ann', 'bob', 'cleo'], dtype=object)
         """
         kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
+        if kind in (".graph", ".metis"):
+            raise ValueError(f"{path}: files of METIS have a vertex on every line, and no edge: read them by another library")
         table = None
         if kind in tables.PARQUET:
             table = tables.read_parquet(path, columns, progress)
@@ -285,7 +290,7 @@ class Exchange:
         Raises
         ------
         TypeError
-            If weights are not numbers.
+                If a weight is not a number. The message names its edge.
 
         Notes
         -----
@@ -305,6 +310,9 @@ class Exchange:
         """
         place = {node: i for i, node in enumerate(graph)}
         listed = [(place[u], place[v], 1 if weight is None else d.get(weight, 1)) for u, v, d in graph.edges(data=True)]
+        if (at := find_non_number([w for _, _, w in listed])) is not None:
+            u, v = list(graph.edges())[at][:2]
+            raise TypeError(f"weights must be numbers, got {weight!r} = {listed[at][2]!r} for {u!r} -> {v!r}: give weight=None")
         directed = graph.is_directed()
         both = listed if directed else [*listed, *((v, u, w) for u, v, w in listed if u != v)]
         sources, targets, weights = zip(*both, strict=True) if both else ((), (), ())
@@ -364,20 +372,26 @@ def _from_text(path, n_vertices, one_based, progress):
         if (ends != table[:, :2]).any():
             first = table[:, :2][ends != table[:, :2]][0]
             raise ValueError(f"vertices must be integers, got {first}: number them from 0 on")
-        sources, targets = (ends - bool(one_based)).T
+        if one_based and (ends == 0).any():
+            at = int((ends == 0).any(axis=1).argmax())
+            raise ValueError(f"edge {at} is {ends[at, 0]} -> {ends[at, 1]}, and one_based=True has no vertex 0: leave it out")
+        sources, targets = np.ascontiguousarray((ends - bool(one_based)).T)
         n = (
             max(check.infer_extent("source", sources), check.infer_extent("target", targets))
             if n_vertices is None
             else n_vertices
         )
         data = table[:, 2] if table.shape[1] == 3 else np.ones(len(table))
-        return convert.from_coo_unsummed(np.ascontiguousarray(sources), np.ascontiguousarray(targets), data, (n, n))
+        try:
+            return convert.from_coo_unsummed(sources, targets, data, (n, n))
+        except MemoryError as error:
+            raise MemoryError(f"{error}: header=False reads vertices as names, which may be any numbers") from error
 
 
 def _numbers(path, progress):
     """Return the lines that are not comments, as rows of numbers."""
     with open_watched(path, progress, "Graph.read") as file:
-        lines = (re.split("[#%]", line.decode())[0].replace(",", " ") for line in file)
+        lines = (re.split("[#%]", tables.read_attributes(line.decode()))[0].replace(",", " ") for line in file)
         lines = (line for line in lines if line.strip())
         first = next(lines, None)
         if first is None:

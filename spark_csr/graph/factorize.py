@@ -12,7 +12,7 @@ import re
 
 import numpy as np
 
-from spark_csr._array import index_dtype, is_array, is_device_array, namespace_of
+from spark_csr._array import index_dtype, is_array, is_device_array, namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._foreign import wait_for
 from spark_csr.graph import columns
@@ -39,11 +39,15 @@ def factorize(source, target):
 
 def _number_integers(source, target):
     dtype = np.result_type(source.dtype, target.dtype)
-    if dtype.kind == "f":
-        raise ValueError(
-            f"source and target hold integers of {source.dtype} and {target.dtype}, and those above 2**63 - 1 have no common "
-            f"dtype: use names of one dtype"
-        )
+    if dtype.kind == "f":  # one of them has integers above 2**63 - 1
+        argument, signed = ("source", source) if source.dtype.kind == "i" else ("target", target)
+        at = find_first_true(signed < 0)
+        if at is not None:
+            raise ValueError(
+                f"{argument}[{at}] is {to_host_scalar(signed[at])}, and the other column has integers above 2**63 - 1, which "
+                f"have no common dtype: use names of one dtype"
+            )
+        dtype = np.dtype(np.uint64)
     xp = namespace_of(source, target)
     keys = xp.concatenate([source.astype(dtype, copy=False), target.astype(dtype, copy=False)])
     index = index_dtype(keys.size)

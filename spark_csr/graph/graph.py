@@ -15,12 +15,15 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._matrix.display import picture
+from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import entries_of_columns, sums
+from spark_csr._ops import MONOIDS
 from spark_csr.graph.edges import check_mirrored, reverse_edges, symmetrize
 from spark_csr.graph.exchange import Exchange
 from spark_csr.graph.names import Names, check_names, take_names
 from spark_csr.graph.parts import Parts
+from spark_csr.primitives.scan import accumulator_dtype
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
@@ -203,7 +206,7 @@ class Graph(Exchange, Names, Parts):
         -------
         (n,) array of int32, or int64 for 2**31 or more edges
             The number of edges of every vertex. Each of several edges between two vertices counts. With `weighted`, the sums
-            have the dtype of `matrix.sum(axis=1)`.
+            have the dtype of the weights; those of integers and bools have 64 bits.
 
         Raises
         ------
@@ -228,8 +231,9 @@ class Graph(Exchange, Names, Parts):
             raise ValueError(f"direction must be 'out', 'in' or 'both', got {direction!r}")
         if direction == "both":
             return self.degrees("out", weighted=weighted) + self.degrees("in", weighted=weighted)
-        if weighted:
-            return sums(self._csr, axis=1 if direction == "out" else 0)
+        if weighted:  # in their own dtype, values of one position would be summed first
+            weights = self._csr.data.astype(accumulator_dtype(MONOIDS["sum"], self._csr.data.dtype), copy=False)
+            return sums(self._csr.with_data(weights), axis=1 if direction == "out" else 0)
         if direction == "out":
             return self._csr.indptr[1:] - self._csr.indptr[:-1]
         return self._csr.plan(entries_of_columns).astype(index_dtype(self.n_edges))
@@ -257,7 +261,8 @@ class Graph(Exchange, Names, Parts):
         ----------
         combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
             Combines the weights of all edges between two vertices, in either direction; "first" takes that of the edge with the
-            least id. By default these weights must be equal.
+            least id. By default these weights must be equal. An edge of an undirected graph, which is stored in both
+            directions, counts once.
 
         Returns
         -------
@@ -283,7 +288,10 @@ class Graph(Exchange, Names, Parts):
                [5, 0, 7],
                [0, 7, 0]])
         """
-        return self._derive(symmetrize(self._csr, combine, self._names), False)
+        csr = self._csr
+        if not self.directed:
+            csr = select_entries(csr, csr.plan(rows_of_entries) <= csr.indices)
+        return self._derive(symmetrize(csr, combine, self._names), False)
 
     def to_device(self, device: str) -> Graph:
         """Return this graph if it is on the device already, and otherwise a copy of it there.

@@ -105,7 +105,8 @@ class Names:
         >>> Graph.from_edges(["ann", "bob"], ["bob", "cleo"]).vertices(["cleo", "ann"])
         array([2, 0], dtype=int32)
         """
-        wanted = list(names.tolist() if hasattr(names, "tolist") else names)
+        listed = getattr(names, "tolist", None) or getattr(names, "to_pylist", None)  # the latter of Arrow's columns
+        wanted = list(names if listed is None else listed())
         places = self._lookup()
         found = [places.get(name, -1) for name in wanted]
         if -1 in found:

@@ -106,8 +106,8 @@ def from_awkward(array: Any) -> Any:
 
     Notes
     -----
-    *Cost*: one pass that checks the offsets. *Empty input*: an empty array of unknown type becomes an empty `Ragged` of
-    float64.
+    *Cost*: one pass that checks the offsets. Virtual arrays are read first. *Empty input*: an empty array of unknown type
+    becomes an empty `Ragged` of float64.
 
     Examples
     --------
@@ -118,7 +118,10 @@ def from_awkward(array: Any) -> Any:
     >>> from_awkward(awkward.Array([[{"x": 1, "y": 1.5}], []]))
     {'x': Ragged([[1], []], dtype=int64), 'y': Ragged([[1.5], []], dtype=float64)}
     """
-    return _from_layout(awkward.to_layout(array), ())
+    layout = awkward.to_layout(array)
+    if hasattr(awkward, "materialize"):  # older versions have no virtual arrays, which are read when they are used
+        layout = awkward.materialize(layout, highlevel=False)
+    return _from_layout(layout, ())
 
 
 def _from_layout(layout, offsets, field=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
+import re
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeGuard
 
 import numpy as np
@@ -46,12 +47,16 @@ def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = 
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is truncated or malformed.
+        If the file is truncated or malformed. If a line holds anything else than the numbers that the header names, the message
+        has the line.
+    MemoryError
+        If the matrix has so many rows that their offsets do not fit into memory.
 
     Notes
     -----
-    Format: Boisvert, Pozo & Remington, *The Matrix Market Exchange Formats*, NISTIR 5935, 1996. *Cost*: The file is parsed, and
-    coordinates are converted to rows.
+    Format: Boisvert, Pozo & Remington, *The Matrix Market Exchange Formats*, NISTIR 5935, 1996. Exponents of Fortran's double
+    precision, as in 1.5D2, are read as well. *Cost*: The lines are checked, which takes about as long as parsing them; the file
+    is parsed, and coordinates are converted to rows.
 
     Examples
     --------
@@ -69,7 +74,7 @@ def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = 
                 checked = _Checked(file)
                 for _ in iter(checked.read, b""):
                     pass
-            if not checked.appended:
+            if not checked.changed:
                 return csr_array(reader.mmread(os.fspath(source), **options))
         with open_watched(source, progress, "mmread") as file:
             return csr_array(reader.mmread(_Checked(file), **options))
@@ -165,21 +170,97 @@ def _may_be_read_twice(source: Any) -> TypeGuard[str | os.PathLike[str]]:
     return os.path.isfile(source) or not os.path.exists(source)
 
 
+NUMBER = rb"[+-]?(?:(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eEdD][+-]?[0-9]++)?+|(?i:inf(?:inity)?+|nan))"
+WHOLE, INDEX = rb"[+-]?[0-9]++", rb"[0-9]++"
+
+FIELDS = {
+    "real": ([NUMBER], "a real number"),
+    "double": ([NUMBER], "a real number"),
+    "complex": ([NUMBER, NUMBER], "two real numbers"),
+    "integer": ([WHOLE], "an integer"),
+    "unsigned-integer": ([WHOLE], "an integer"),
+    "pattern": ([], ""),
+}
+"""For the field of a file, the patterns of the numbers that a value consists of, and what they are in a message."""
+
+LONGEST_LINE = 1 << 20
+
+EXPONENTS = bytes.maketrans(b"dD", b"ee")
+
+
+def _line_of(header):
+    """Return a pattern that matches lines of a file with this first line, and what a line holds; None if that is not known."""
+    words = header.decode("latin-1").lower().split()
+    if len(words) < 4 or words[1] != "matrix" or words[3] not in FIELDS:
+        return None
+    numbers, what = FIELDS[words[3]]
+    if words[2] == "coordinate":
+        numbers, what = [INDEX, INDEX, *numbers], f"a row, a column and {what}" if what else "a row and a column"
+    line = rb"[ \t]++".join(numbers) + rb"[ \t\r]*+"
+    return re.compile(rb"(?:[ \t]*+(?:" + line + rb")?+[ \t\r]*+(?:%[^\n]*+)?+\n)*+"), what
+
+
 class _Checked:
-    """A file whose `read` refuses NUL bytes and ends the last line: SciPy's parser reads past both, and ends the process."""
+    """A file whose `read` refuses NUL bytes and ends the last line: SciPy's parser reads past both, and ends the process.
+
+    It also refuses lines that are not numbers to their end, of which that parser takes what it understands, and writes the
+    exponents of Fortran's double precision, as in 1.5d2, as it understands them. `changed` is whether it changed anything.
+    """
 
     def __init__(self, file):
-        self.file, self.at, self.last, self.appended = file, 0, b"\n", False
+        self.file, self.at, self.last, self.changed = file, 0, b"\n", False
+        self.rest, self.line, self.rule, self.in_head = b"", 1, None, True
 
     def read(self, size=1 << 20):
         chunk = self.file.read(size)
         chunk = chunk.encode("latin-1", "replace") if isinstance(chunk, str) else chunk
         if not chunk and size and self.last != b"\n":
-            self.last, self.appended = b"\n", True
-            return self.last
+            self.last, self.changed = b"\n", True
+            return self._check(self.last)
         self.last = chunk[-1:] or self.last
         found = chunk.find(b"\0")
         if found >= 0:
             raise ValueError(f"byte {self.at + found} is NUL, so this is not a text file")
         self.at += len(chunk)
+        return self._check(chunk)
+
+    def _check(self, chunk):
+        """Check the lines that end in a chunk, and return the chunk as SciPy reads it."""
+        known = len(self.rest)
+        text = self.rest + chunk
+        start = self._skip_head(text)
+        stop = max(text.rfind(b"\n") + 1, start)
+        if self.rule is not None and not self.in_head:
+            self._check_lines(text, start, stop)
+            body = max(start - known, 0)
+            numbers = chunk[body:].translate(EXPONENTS)
+            if numbers != chunk[body:]:
+                chunk, self.changed = chunk[:body] + numbers, True
+        self.line += text.count(b"\n", start, stop)
+        self.rest = text[stop:]
+        if len(self.rest) > LONGEST_LINE:
+            raise ValueError(f"line {self.line} has more than {LONGEST_LINE} bytes, so this is not a Matrix Market file")
         return chunk
+
+    def _skip_head(self, text):
+        """Return where the lines behind that of the sizes begin, or what is not yet known to be one of the lines before."""
+        start = 0
+        while self.in_head and (stop := text.find(b"\n", start) + 1):
+            line = text[start:stop].strip()
+            if self.line == 1:
+                self.rule = _line_of(line)
+            elif line and not line.startswith(b"%"):
+                self.in_head = False
+            start, self.line = stop, self.line + 1
+        return start
+
+    def _check_lines(self, text, start, stop):
+        """Raise ValueError with the first line that does not match the rule."""
+        pattern, what = self.rule
+        end = pattern.match(text, start, stop).end()
+        if end < stop:
+            wrong, line = (
+                text[end : text.index(b"\n", end)].decode("latin-1").strip(),
+                self.line + text.count(b"\n", start, end),
+            )
+            raise ValueError(f"line {line} must hold {what}, got {wrong[:80]!r}")

@@ -132,6 +132,14 @@ class TestPandas:
         with pytest.raises(ValueError, match=r"source\[1\] is missing"):
             read_names("source", pandas.Series(values, dtype=dtype))
 
+    def test_columns_that_arrow_has_no_form_for(self, pandas):
+        """Periods are names of their own, and not the numbers that Arrow stores; sparse columns are columns."""
+        months = pandas.period_range("2020-01", periods=2, freq="M")
+        assert listed(pandas.Series(months)) == list(months)
+        assert listed(pandas.Series(pandas.interval_range(0, 2))) == list(pandas.interval_range(0, 2))
+        assert listed(pandas.Series(pandas.arrays.SparseArray([5, 0, 2]))) == [5, 0, 2]
+        assert read_numbers("weight", pandas.Series(pandas.arrays.SparseArray([0.5, 0]))).tolist() == [0.5, 0]
+
     def test_table(self, pandas):
         with pytest.raises(TypeError, match="one column, got a DataFrame"):
             read_names("source", pandas.DataFrame({"u": [1]}))

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import importlib
 import importlib.util
+import re
 
 import numpy as np
 import pytest
@@ -176,6 +177,30 @@ def test_edges_on_a_device(xp, to_numpy):
 
 
 @on_the_host
+def test_attributes_that_networkx_writes(tmp_path):
+    path = tmp_path / "edges.txt"
+    nx.write_edgelist(nx.Graph([(0, 1, {"weight": 2}), (1, 3, {"name": "a, # b"}), (3, 0, {})]), path)
+    G = Graph.read(path, directed=False)
+    H = nx.read_edgelist(path, nodetype=int, comments="!")
+    assert nx.utils.graphs_equal(nx.Graph(G.to_networkx().edges), nx.Graph(H.edges))
+    assert G.matrix.toarray().tolist() == [[0, 2, 0, 1], [2, 0, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]]
+
+
+@on_the_host
+def test_lists_that_say_what_is_wrong(tmp_path):
+    (tmp_path / "edges.txt").write_text("1 2\n2 0\n")
+    with pytest.raises(ValueError, match="edge 1 is 2 -> 0, and one_based=True has no vertex 0"):
+        Graph.read(tmp_path / "edges.txt", one_based=True)
+    (tmp_path / "edges.txt").write_text(f"{2**45} 2\n")
+    with pytest.raises(MemoryError, match="header=False reads vertices as names, which may be any numbers"):
+        Graph.read(tmp_path / "edges.txt")
+    assert Graph.read(tmp_path / "edges.txt", header=False).names.tolist() == [2, 2**45]
+    (tmp_path / "ring.graph").write_text("4 4\n2 4\n1 3\n2 4\n1 3\n")
+    with pytest.raises(ValueError, match="ring.graph: files of METIS have a vertex on every line"):
+        Graph.read(tmp_path / "ring.graph")
+
+
+@on_the_host
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
 def test_networkx_there_and_back(kind):
     graph = kind()
@@ -193,6 +218,18 @@ def test_networkx_there_and_back(kind):
     weights = sorted(w for _, _, w in back.edges(data="weight"))
     assert weights == sorted(w for _, _, w in graph.edges(data="weight", default=1))
     assert Graph.from_networkx(graph, weight=None).matrix.data.tolist() == [1] * G.n_edges
+
+
+@on_the_host
+@pytest.mark.parametrize("bad", [None, "2", [1]])
+def test_networkx_weight_that_is_no_number(bad):
+    for kind in (nx.Graph, nx.MultiDiGraph):
+        graph = kind([(0, 1, {"w": 2}), (0, "b", {"w": bad})])
+        with pytest.raises(
+            TypeError, match=re.escape(f"weights must be numbers, got 'w' = {bad!r} for 0 -> 'b': give weight=")
+        ):
+            Graph.from_networkx(graph, weight="w")
+        assert Graph.from_networkx(graph).n_edges == 2 + 2 * (kind is nx.Graph)
 
 
 @on_the_host

@@ -34,8 +34,11 @@ class TestOnTheHost:
     def test_large_integers(self):
         large = np.array([2**64 - 1, 5, 2**63], np.uint64)
         assert_right(large, large[::-1], [5, 2**63, 2**64 - 1])
-        with pytest.raises(ValueError, match="uint64 and int64.*common"):
-            numbered(large, np.array([-1, 0, 1]))
+        for small in (np.array([7, 0, 5]), np.array([7, 0, 5], np.int32), [7, 0, 5]):
+            assert_right(large, small, [0, 5, 7, 2**63, 2**64 - 1])
+            assert_right(small, large.tolist(), [0, 5, 7, 2**63, 2**64 - 1])
+        with pytest.raises(ValueError, match=r"target\[1\] is -1, and the other column has integers above 2\*\*63 - 1.*common"):
+            numbered(large, np.array([0, -1, 1]))
 
     def test_strings(self):
         texts = [str(x) for x in SOURCE], [str(x) for x in TARGET]

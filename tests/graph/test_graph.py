@@ -135,6 +135,13 @@ def larger_of(a, b):
 
 
 class TestSymmetrize:
+    def test_an_edge_of_an_undirected_graph_counts_once(self, xp, to_numpy):
+        G = Graph(of_lists(xp, [[0, 1, 1], [0, 0]], np.array([9.0, 5, 7, 5, 7])).matrix, directed=False)
+        for combine, expected in (("sum", 12), ("prod", 35), ("max", 7), ("first", 5)):
+            once = G.symmetrize(combine)
+            for H in (once, once.symmetrize(combine)):
+                assert to_numpy(H.matrix.toarray()).tolist() == [[9, expected], [expected, 0]]
+
     @every_graph
     def test_every_edge_both_ways_once(self, xp, to_numpy, lists):
         edges = edges_of(lists)
@@ -175,6 +182,16 @@ class TestSymmetrize:
     def test_unknown_monoid(self, xp):
         with pytest.raises(ValueError, match="average"):
             of_lists(xp, [[0]]).symmetrize("average")
+
+
+@pytest.mark.parametrize("weight, dtype", [(True, bool), (100, np.int8), (200, np.uint8), (2.0, np.float32)])
+def test_degrees_count_each_of_several_edges(xp, to_numpy, weight, dtype):
+    """In a dtype in which they do not wrap; two True of one position are two edges."""
+    G = of_lists(xp, [[1, 1, 2], [2], []], np.full(4, weight, dtype))
+    for direction, counts in (("out", [3, 1, 0]), ("in", [0, 2, 2])):
+        found = to_numpy(G.degrees(direction, weighted=True))
+        assert found.tolist() == [weight * count for count in counts]
+        assert found.dtype == np.sum(np.zeros(1, dtype)).dtype
 
 
 def test_direction_of_degrees(xp):

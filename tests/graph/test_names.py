@@ -43,6 +43,13 @@ def test_graph_without_names(xp):
         G.vertex(3)
 
 
+def test_names_in_columns_of_other_libraries(cpu_only):
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    G = Graph.from_edges(["ann", "bob"], ["bob", "cleo"])
+    for names in (arrow.chunked_array([["cleo"], ["ann"]]), arrow.array(["cleo", "ann"]), pandas.Series(["cleo", "ann"])):
+        assert G.vertices(names).tolist() == [2, 0]
+
+
 def test_names_to_vertices_and_back(xp, to_numpy):
     G = named(xp)
     assert [G.vertex(name) for name in NAMES] == [0, 1, 2]

@@ -62,12 +62,26 @@ EDGES = [("ann", "cleo", 0.5), ("bob", "ann", 5.0)]
         ("of,to,hours\nbob,ann,5\nann,cleo,0.5\n", {"header": True}),
         ("bob,ann,5\nann,cleo,0.5\n", {"header": False}),
         ("5,bob,ann\n0.5,ann,cleo\n", {"columns": [1, 2, 0]}),
+        ("source, target, weight\nbob, ann, 5\nann , cleo, 0.5 \n", {}),
+        ('source, target, weight\n bob, "ann" , 5\n"ann", cleo, "0.5"\n', {}),
+        ("source;target;weight\nbob ;\tann; 5\n ann;cleo ;0.5\t\n", {}),
+        ("source\t target\tweight \nbob\t ann\t 5\nann \tcleo\t0.5\n", {}),
+        ("Source,Target,Type,Id,Label,Weight\nbob,ann,Directed,0,,5\nann,cleo,Directed,1,x,0.5\n", {}),
+        ("bob ann {'weight': 5}\nann cleo {'color': 'red, 7', 'weight': 0.5}\n", {"header": False}),
+        ("bob,ann,{'weight': 5}\nann,cleo,{'weight': 0.5}\n", {"header": False}),
     ],
 )
 def test_tables(tmp_path, reader, text, options):
     G = Graph.read(write(tmp_path, text), **options)
     assert rows(G) == EDGES
     assert G.directed
+
+
+def test_blanks_around_fields_do_not_count(tmp_path, reader):
+    G = Graph.read(write(tmp_path, 'source, target\n1, 2\n2, "3"\n3, 1\n'))
+    assert rows(G) == [(1, 2, 1.0), (2, 3, 1.0), (3, 1, 1.0)]
+    G = Graph.read(write(tmp_path, 'source, target\n"Doe, ann", "b ""c"\n x y ,{z}\n'))
+    assert G.names.tolist() == ["Doe, ann", 'b "c', "x y", "{z}"]
 
 
 def test_fields_with_delimiters(tmp_path, reader):
@@ -111,6 +125,15 @@ def test_no_rows(tmp_path, reader):
         (TABLE + ",bob,1\n", {}, ValueError, r"edges.csv: source\[2\] is missing"),
         (TABLE + "ann,bob,x\n", {}, ValueError, "edges.csv: this is not a table of edges.*x"),
         (TABLE + "ann,bob\n", {}, ValueError, "edges.csv: this is not a table of edges"),
+        (TABLE + "ann,bob,1_0\n", {}, ValueError, "row 4 has the weight '1_0', which is no number"),
+        (TABLE.replace(",", ", ") + "ann, bob, 0x1\n", {}, ValueError, "row 4 has the weight '0x1', which is no number"),
+        (TABLE + "ann, ,1\n", {}, ValueError, r"edges.csv: target\[2\] is missing"),
+        (
+            "a b {'weight': 'x'}\n",
+            {"header": False},
+            ValueError,
+            "\"a b {'weight': 'x'}\" must end with a dict that has a number",
+        ),
         (TABLE, {"n_vertices": 5}, ValueError, "for lists of numbers, and this is a table"),
         ("ann bob\n", {}, ValueError, "header="),
         ("alone\n", {"header": True}, ValueError, "no column 1"),

@@ -199,6 +199,10 @@ def check_pagerank(comm):
         ranks = mpi.pagerank(B, tol=1e-10, progress=lambda k, change, seen=history: seen.append(k))
         np.testing.assert_allclose(B.gather(ranks), pagerank_of_one(Graph(A.astype(float)), tol=1e-12), rtol=1e-6)
         assert history == list(range(1, len(history) + 1))
+    for factor in (1e308, 5e-320):  # sums of weights must not overflow, and products of them not lose digits
+        B, offsets = spread(A * factor, comm)
+        ranks = B.gather(mpi.pagerank(B, tol=1e-10))
+        np.testing.assert_allclose(ranks, pagerank_of_one(Graph(A.astype(float)), tol=1e-12), rtol=1e-6)
     weights = np.arange(1.0, B.shape[0] + 1)
     mine = part(weights, offsets, comm)
     got = B.gather(mpi.pagerank(B, 0.7, personalization=mine, nstart=mine, tol=1e-10))

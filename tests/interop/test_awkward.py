@@ -46,6 +46,15 @@ def test_dtypes(dtype):
     assert (back.dtype, back.to_lists()) == (ragged.dtype, ragged.to_lists())
 
 
+@pytest.mark.skipif(not hasattr(awkward, "materialize"), reason="this version of awkward has no virtual arrays")
+@pytest.mark.parametrize("lists", [[[1.5, 2], [], [3]], [[[1], []], [], [[2, 3]]], [[{"x": 1, "y": [2.5]}], []]], ids=str)
+def test_virtual_arrays_are_read(lists):
+    form, length, buffers = awkward.to_buffers(awkward.Array(lists))
+    virtual = awkward.from_buffers(form, length, {name: lambda array=array: array for name, array in buffers.items()})
+    for found, expected in ((from_awkward(x), from_awkward(awkward.Array(lists))) for x in (virtual, virtual.layout)):
+        assert repr(found) == repr(expected)
+
+
 def test_every_layout_of_lists():
     some = awkward.Array([[1, 2, 3], [], [4, 5]])
     for array in (

@@ -137,6 +137,81 @@ def test_a_malformed_matrix_market_file_is_named(tmp_path, text):
         mmread(tmp_path / "bad.mtx")
 
 
+class Sips(io.BytesIO):
+    """A file of which every read returns a few bytes only."""
+
+    def read(self, size=-1):
+        return super().read(min(size, 5) if size > 0 else size)
+
+
+def read_each_way(tmp_path, text):
+    """What is read of a text by name, from a stream, and in many reads: values, or the exception."""
+    (tmp_path / "a.mtx").write_text(text)
+    for source in (tmp_path / "a.mtx", io.BytesIO(text.encode()), Sips(text.encode())):
+        try:
+            yield mmread(source).toarray().ravel().tolist()
+        except ValueError as error:
+            yield str(error)
+
+
+FORTRAN = {"-2.0d-1": -0.2, "1.5D2": 150, "1D+2": 100, ".5d0": 0.5, "5.": 5, "1E5": 1e5, "-inf": -np.inf, "007": 7}
+
+
+def test_exponents_of_fortran_are_read(tmp_path):
+    lines = "".join(f"1 {k} {value} % d\n\n" for k, value in enumerate(FORTRAN, 1))
+    text = f"{HEADER}% double d\n\n1 {len(FORTRAN)} {len(FORTRAN)}\n{lines}".removesuffix("\n")
+    assert list(read_each_way(tmp_path, text)) == [list(FORTRAN.values())] * 3
+    dense = "%%MatrixMarket matrix array complex general\n1 2\n1d1 -2D0\n3 4e0\n"
+    assert list(read_each_way(tmp_path, dense)) == [[10 - 2j, 3 + 4j]] * 3
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1.5+00",
+        "0x1p3",
+        "1_000",
+        "1.5.2",
+        "1e5e3",
+        "1e5.2",
+        "1e",
+        "1e+",
+        "1-2",
+        "1,5",
+        "1.5f",
+        "nan(7)",
+        "infinity1",
+        "5/7",
+        "1d2d",
+    ],
+)
+def test_the_beginning_of_a_number_is_no_number(tmp_path, value):
+    """SciPy reads what it understands of it."""
+    for field, line, what in (
+        ("real", value, "a row, a column and a real number"),
+        ("complex", f"2 {value}", "a row, a column and two real numbers"),
+        ("integer", value, "a row, a column and an integer"),
+        ("pattern", value, "a row and a column"),
+    ):
+        text = f"%%MatrixMarket matrix coordinate {field} general\n% a comment\n2 2 2\n1 1 \n1 2 {line}\n"
+        text = text.replace("1 1 \n", f"1 1 {'' if field == 'pattern' else '3 4' if field == 'complex' else '3'}\n")
+        for found in read_each_way(tmp_path, text):
+            assert f"line 5 must hold {what}, got '1 2 {line}'" in found
+
+
+@pytest.mark.parametrize("value", ["1.5", "1e2", "1d2", "7 7"])
+def test_what_is_no_integer_is_refused(tmp_path, value):
+    for head in ("coordinate integer general\n1 1 1\n1 1 ", "array integer general\n1 1\n"):
+        for found in read_each_way(tmp_path, f"%%MatrixMarket matrix {head}{value}\n"):
+            assert "line 3 must hold" in found
+            assert f"an integer, got '{'1 1 ' * head.startswith('c')}{value}'" in found
+
+
+def test_a_line_without_end_is_refused():
+    with pytest.raises(ValueError, match="line 3 has more than 1048576 bytes, so this is not a Matrix Market file"):
+        mmread(io.BytesIO(f"{HEADER}1 1 1\n1 1 {'1' * (1 << 21)}\n".encode()))
+
+
 @pytest.mark.parametrize("damage", [lambda b: b[: len(b) // 2], lambda b: b"not gzip at all", lambda b: b[:20] + b"x" + b[21:]])
 def test_a_damaged_gzip_file_is_named(tmp_path, damage):
     text = io.BytesIO()

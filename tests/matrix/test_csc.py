@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from spark_csr import csc_array
+from spark_csr import csc_array, csr_array
 
 DATA, INDICES, INDPTR = np.array([1.0, 2, 3]), np.array([0, 1, 1]), np.array([0, 2, 3, 3])
 
@@ -23,6 +23,31 @@ def test_its_own_arrays_make_it_again(xp, to_numpy):
     A = csc_array(xp.asarray([[1.0, 0, 2], [0, 3, 0]]))
     again = csc_array((A.data, A.indices, A.indptr), shape=A.shape)
     np.testing.assert_array_equal(to_numpy(again.toarray()), to_numpy(A.toarray()))
+
+
+def test_coordinates_need_no_offsets_of_rows(xp, to_numpy):
+    """Of 2**40 rows these would fill any memory; a matrix by rows says so."""
+    row, column = [2**40 - 1, 5, 5], [1, 2, 2]
+    coordinates = xp.asarray([7.0, 1, 2]), (xp.asarray(row), xp.asarray(column))
+    A = csc_array(coordinates, shape=(2**40, 4))
+    assert [to_numpy(x).tolist() for x in (A.indptr, A.indices, A.data)] == [[0, 0, 1, 2, 2], [2**40 - 1, 5], [7, 3]]
+    assert csc_array(coordinates, shape=(2**40, 4), dtype=np.int32).data.dtype == np.int32
+    with pytest.raises(
+        MemoryError, match="the offsets of 1,099,511,627,776 rows need 4,096.0 GiB, and .* are available: use coo"
+    ):
+        csr_array(coordinates, shape=(2**40, 4))
+    with pytest.raises(ValueError, match="csc_array needs two dimensions, got shape"):
+        csc_array((xp.asarray([7.0]), (xp.asarray([3]),)), shape=(9,))
+
+
+def test_coordinates_of_scipy(cpu_only):
+    S = sp.coo_array((DATA, ([2, 0, 2], [1, 0, 1])), shape=(3, 2))
+    for given in ({}, {"dtype": np.float32}, {"shape": (3, 2)}):
+        A = csc_array(S, **given)
+        assert A.dtype == given.get("dtype", np.float64)
+        np.testing.assert_array_equal(A.toarray(), S.toarray())
+    with pytest.raises(ValueError, match="inconsistent shapes"):
+        csc_array(S, shape=(2, 3))
 
 
 def test_another_one_is_shared(xp, to_numpy):

@@ -23,6 +23,7 @@ from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, note_facts
 from spark_csr._operations.form.keep import take_front
+from spark_csr._operations.form.memory import SMALL, available_memory
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each, for_each_tile
@@ -85,6 +86,7 @@ def from_coo(rows, columns, data, shape=None):
 
 def from_checked_coo(rows, columns, data, shape):
     """Do as `from_coo` for arrays that `check_coordinates` has checked."""
+    _check_room(rows, shape)
     rows, columns = _to_one_width(rows, columns)
     data = as_operand(data)
     if not data.size:
@@ -135,6 +137,16 @@ def check_coordinates(rows, columns, data, shape):
     return shape, contiguous(data, dtypes.dtype_of(data))
 
 
+def _check_room(like, shape):
+    """Raise MemoryError if the offsets of so many rows do not fit into the memory that is available where `like` is."""
+    size = (shape[0] + 1) * index_dtype(max(shape[1], like.size)).itemsize
+    if size > SMALL and size > (free := available_memory(like)):
+        raise MemoryError(
+            f"the offsets of {shape[0]:,} rows need {size / 2**30:,.1f} GiB, and {free / 2**30:,.1f} GiB are available: use "
+            f"coo_array, which has none, or number the rows that have entries"
+        )
+
+
 def _to_one_width(rows, columns):
     """Return both as unsigned integers of four or eight bytes; none is negative."""
     width = max(4, rows.dtype.itemsize, columns.dtype.itemsize)
@@ -145,6 +157,7 @@ def _sort_by_position(rows, columns, data, shape):
     """Return a record of the entries by row and column, equal positions in their order; its arrays are new."""
     if not data.size:
         return empty(shape, data.dtype, namespace_of(data))
+    _check_room(rows, shape)
     return _copy_if_sorted(rows, columns, data, shape) or _sort(rows, columns, data, shape)
 
 

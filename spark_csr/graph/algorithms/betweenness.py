@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike, Progress
     from spark_csr.graph.graph import Graph
 
+LONG = 2.0**960
+"""Above this, the sum of a path's lengths might overflow."""
+
 
 def betweenness(
     G: Graph,
@@ -126,7 +129,10 @@ def _shortest_edges(csr):
     lengths = as_lengths(csr)
     check_weights(csr, ~(lengths > 0), "be positive, as lengths", "use weighted=False")
     csr = combine_edges(csr.with_data(lengths), "min")
-    return csr, csr.data
+    lengths = csr.data
+    if lengths.dtype == np.float64 and to_host_scalar(((lengths > LONG) & (lengths < np.inf)).any()):
+        lengths = lengths * 2.0**-64  # which is exact, and no path has more edges
+    return csr, lengths
 
 
 def _choose_sources(G, k, seed, sources):

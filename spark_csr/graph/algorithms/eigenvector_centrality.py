@@ -16,9 +16,11 @@ from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._numba import njit
 from spark_csr._operations.product.spmv import spmv
 from spark_csr._progress import watch
-from spark_csr.graph.algorithms.checks import check_real
+from spark_csr.graph.algorithms.checks import check_real, check_weights
 from spark_csr.graph.algorithms.power import (
     FLOAT64,
+    HINT,
+    LARGE,
     PLUS_SECOND,
     Entering,
     Pass,
@@ -68,7 +70,7 @@ def eigenvector_centrality(
     Raises
     ------
     ValueError
-        If `nstart` has another length, or if all its elements are zero.
+        If `nstart` has another length, if all its elements are zero, or if an element of it or a weight is infinite or NaN.
     TypeError
         If `G` is not a Graph, if weights or `nstart` are complex, or if arrays are on different devices.
     RuntimeError
@@ -77,10 +79,11 @@ def eigenvector_centrality(
     Notes
     -----
     Names, defaults, iterations and the test for convergence are those of networkx: power iteration with the matrix plus the
-    identity. For the edges that leave the vertices use `G.transpose`. *Cost*: for each iteration one product, which reads no
-    weights without `weighted`, two passes over the vertices, and one host read. *Order*: the same bits on every run and for any
-    number of threads. *Empty input*: an empty array (networkx raises an exception). Source: Bonacich, *Power and Centrality*,
-    1987.
+    identity. If all weights are below 1, they are first divided by the largest of them: beside small weights the identity would
+    be all that counts. For the edges that leave the vertices use `G.transpose`. *Cost*: for each iteration one product, which
+    reads no weights without `weighted`, two passes over the vertices, and one host read. *Order*: the same bits on every run
+    and for any number of threads. *Empty input*: an empty array (networkx raises an exception). Source: Bonacich, *Power and
+    Centrality*, 1987.
 
     Examples
     --------
@@ -90,13 +93,16 @@ def eigenvector_centrality(
     array([0.612, 0.523, 0.523, 0.282])
     """
     xp, csr = arrays_of(G)
-    n, entering = csr.shape[0], _entering_sums(G, weighted)
-    now = xp.ones(n) if nstart is None else _as_vector("nstart", nstart, csr)
+    n, entering = csr.shape[0], _entering_sums(G, weighted, _scale)
+    now = xp.ones(n) if nstart is None else _as_vector("nstart", nstart, G)
     if not n:
         return now
+    if nstart is not None:
+        largest = to_host_scalar(abs(now).max())
+        if not 0 < largest < np.inf:
+            raise ValueError(f"nstart must be finite and have an element that is not 0, got {largest}")
+        now /= largest
     total = to_host_scalar(now.sum())
-    if nstart is not None and not to_host_scalar((now != 0).any()):
-        raise ValueError("nstart must have an element that is not 0")
     if total:
         now /= total
     arrived, over_vertices, error = xp.empty(n), Pass(now, n), np.inf
@@ -176,7 +182,7 @@ def katz_centrality(
     Raises
     ------
     ValueError
-        If `nstart` or `beta` has another length.
+        If `nstart` or `beta` has another length, or if a weight is infinite or NaN.
     TypeError
         If `G` is not a Graph, if weights or vectors are complex, or if arrays are on different devices.
     RuntimeError
@@ -197,9 +203,9 @@ def katz_centrality(
     array([1.366, 1.263, 1.263, 1.137])
     """
     xp, csr = arrays_of(G)
-    n, entering = csr.shape[0], _entering_sums(G, weighted)
-    own = xp.full(n, float(beta)) if np.ndim(beta) == 0 else _as_vector("beta", beta, csr)
-    now = xp.zeros(n) if nstart is None else _as_vector("nstart", nstart, csr)
+    n, entering = csr.shape[0], _entering_sums(G, weighted, lambda weights, largest: weights)
+    own = xp.full(n, float(beta)) if np.ndim(beta) == 0 else _as_vector("beta", beta, G)
+    now = xp.zeros(n) if nstart is None else _as_vector("nstart", nstart, G)
     if not n:
         return now
     arrived, over_vertices, error = xp.empty(n), Pass(now, n), np.inf
@@ -218,8 +224,8 @@ def katz_centrality(
         advice = "use a smaller alpha" if max_iter > 1 and error >= before else "use a smaller alpha, or raise max_iter or tol"
         raise convergence_error("katz_centrality", max_iter, error, n * tol, advice)
     if normalized:
-        length = math.sqrt(to_host_scalar((now * now).sum()))
-        now /= length or 1.0
+        now /= to_host_scalar(abs(now).max()) or 1.0
+        now /= math.sqrt(to_host_scalar((now * now).sum())) or 1.0
     return now
 
 
@@ -233,18 +239,30 @@ def _attenuate(operands, v):
     return moved
 
 
-def _entering_sums(G, weighted):
-    """Return the function that sums, for every vertex, a vector over the edges that enter it."""
+def _entering_sums(G, weighted, scale):
+    """Return the function that sums, for every vertex, a vector over the edges that enter it.
+
+    `scale(weights, largest)` changes the weights, of which the largest absolute value is given.
+    """
     _, csr = arrays_of(G)
-    if not weighted:  # a record needs data; PLUS_SECOND does not read it, so the columns serve
+    if not weighted or not csr.data.size:  # a record needs data; PLUS_SECOND does not read it, so the columns serve
         back = entering_pattern(G)
         return functools.partial(spmv, back.with_data(back.indices), ring=PLUS_SECOND)
-    check_real(csr.data, "use weighted=False, or abs(A)")
+    check_real(csr.data, HINT)
     weights = csr.data.astype(FLOAT64, copy=False)
+    largest = to_host_scalar(abs(weights).max())
+    if not largest < np.inf:
+        check_weights(csr, ~(abs(weights) < np.inf), "be finite", HINT)
+    weights = scale(weights, largest)
     return Entering(csr, weights) if G.directed else functools.partial(spmv, csr.with_data(weights))
 
 
-def _as_vector(name, values, csr):
+def _scale(weights, largest):
+    """Return weights whose squares do not overflow, and beside which the identity, which is added, is not large."""
+    return weights if largest >= 1 and largest < LARGE else weights / (largest or 1)
+
+
+def _as_vector(name, values, G):
     """Return a copy in float64 of an (n,) vector."""
-    x = as_values_of_vertices(name, values, csr)
+    x = as_values_of_vertices(name, values, G)
     return namespace_of(x).array(x, FLOAT64)

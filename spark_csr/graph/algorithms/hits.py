@@ -92,7 +92,7 @@ def hits(
     xp, csr = arrays_of(G)
     n = csr.shape[0]
     _, along, back = make_sums(G, weighted)
-    hubs = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, csr)
+    hubs = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, G)
     authorities, found, over_vertices, error = xp.zeros(n), xp.empty(n), Pass(hubs, n), np.inf
     with watch(progress, "hits") as report:
         for iteration in range(1, max_iter + 1 if n else 1):

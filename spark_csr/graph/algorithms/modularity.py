@@ -20,6 +20,7 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import sums
 from spark_csr._shared.atomics import atomic_add
 from spark_csr.graph.algorithms.checks import check_real, check_shares, check_undirected
+from spark_csr.graph.algorithms.power import LARGE, divide_extremes
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
@@ -87,16 +88,19 @@ def modularity(G: Graph, communities: Array, resolution: float = 1.0, weighted: 
 def as_whole(csr, weighted):
     """Return a graph's record with int64 weights, where a self-loop has twice its weight."""
     xp, n = csr.xp, csr.indices.size
-    weights, scale = xp.ones(n, np.int64), 1
+    weights = xp.ones(n, np.int64)
     if weighted and n:
         check_real(csr.data, "use weighted=False, or abs(A)")
         check_shares(csr, "use weighted=False, or abs(A)")
-        total = float(to_host_scalar(csr.data.sum(dtype=np.float64)))
+        with np.errstate(over="ignore"):
+            total = float(to_host_scalar(csr.data.sum(dtype=np.float64)))
         if csr.data.dtype.kind == "f" or not total < 2.0**BITS:
             weights = csr.data.astype(np.float64)
-            is_whole = total < 2.0**52 and _check.find_first_true(weights != xp.rint(weights)) is None
-            scale = 1 if is_whole or not 0 < total < np.inf else 2.0 ** (BITS - 1 - math.frexp(total)[1])
-            weights = xp.rint(weights * scale)
+            if not (total < 2.0**52 and _check.find_first_true(weights != xp.rint(weights)) is None):
+                if not 1 / LARGE < total < LARGE:
+                    weights = divide_extremes(weights, float(to_host_scalar(weights.max())))
+                    total = float(to_host_scalar(weights.sum()))
+                weights = xp.rint(weights * 2.0 ** (BITS - 1 - math.frexp(total)[1]))
         weights = weights.astype(np.int64) if weights.dtype != np.int64 else csr.data.astype(np.int64)
     loops = csr.plan(rows_of_entries) == csr.indices
     weights[loops] *= 2

@@ -93,6 +93,9 @@ def pagerank(
     reversed edges only if more than eight iterations are needed. *Order*: the same bits on every run and for any number of
     threads. *Empty input*: an empty array. Without edges the result is the distribution that `dangling` gives.
 
+    If `personalization`, `nstart` or `dangling` is a Series of pandas whose index holds the names of the vertices, each value
+    belongs to the vertex of its name.
+
     Names, defaults and the test for convergence are those of networkx. On a GPU, and for weights that differ, the iterations
     are networkx's too. For equal weights the cores use Gauss-Seidel sweeps, whose result differs within the tolerance; they do
     not use them for a large graph in which more than about a quarter of the edges lead to one vertex. If none of
@@ -112,9 +115,9 @@ def pagerank(
         raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
     weights, _, back = make_sums(G, weighted)
     alike = xp.full(1, 1 / max(n, 1))
-    jump = alike if personalization is None else as_distribution("personalization", personalization, csr)
-    fall = jump if dangling is None else as_distribution("dangling", dangling, csr)
-    now = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, csr)
+    jump = alike if personalization is None else as_distribution("personalization", personalization, G)
+    fall = jump if dangling is None else as_distribution("dangling", dangling, G)
+    now = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, G)
     if not n:
         return now
     pattern = entering_pattern(G) if weights is None and alpha < 1 else None

@@ -103,16 +103,22 @@ def _scale_weights(csr):
         return None
     if not (least >= 0 and largest < np.inf):
         check_shares(csr, HINT)
-    weights = csr.data.astype(FLOAT64, copy=False)
+    return divide_extremes(csr.data.astype(FLOAT64, copy=False), largest)
+
+
+def divide_extremes(weights: Array, largest: float) -> Array:
+    """Return weights whose sums and products do not overflow: divided by the largest if that is very large or small."""
     return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
 
 
-def as_values_of_vertices(name: str, values: Any, csr: Csr) -> Array:
-    """Return an (n,) vector of real numbers."""
-    n = csr.shape[0]
+def as_values_of_vertices(name: str, values: Any, G: Graph) -> Array:
+    """Return an (n,) vector of real numbers; those of a Series of pandas in the order of the vertices that its index names."""
+    n = G.n_vertices
     if isinstance(values, Mapping):
         raise TypeError(f"{name} must be an array with one number for each of {n} vertices, got {type(values).__name__}")
-    x = as_operand(values, csr.data)
+    if hasattr(values, "index") and hasattr(values, "to_numpy"):
+        values = _by_name(name, values, G)
+    x = as_operand(values, G.matrix.data)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} must be real, got dtype {x.dtype}")
     if x.shape != (n,):
@@ -120,9 +126,22 @@ def as_values_of_vertices(name: str, values: Any, csr: Csr) -> Array:
     return x
 
 
-def as_distribution(name: str, values: Any, csr: Csr) -> Array:
+def _by_name(name, series, G):
+    """Return the values of a Series for the names of a graph, or in their order if its index numbers them from 0 on."""
+    labels, numbers = series.index.tolist(), list(range(G.n_vertices))
+    place = {label: k for k, label in enumerate(labels)}
+    found = [place.get(label, -1) for label in (numbers if G.names is None else G.names.tolist())]
+    if len(place) == len(labels) == len(found) and -1 not in found:
+        return series.to_numpy()[found]
+    if labels == numbers:
+        return series.to_numpy()
+    wrong = repr(G.names_of(np.array([found.index(-1)]))[0]) if -1 in found else "each vertex alone"
+    raise ValueError(f"{name} is a Series without a value for {wrong}: its index must be G.names, or give {name}.to_numpy()")
+
+
+def as_distribution(name: str, values: Any, G: Graph) -> Array:
     """Return an (n,) vector as one in float64 that sums to 1."""
-    x = as_values_of_vertices(name, values, csr)
+    x = as_values_of_vertices(name, values, G)
     if config.validate:
         at = find_first_true(~((x >= 0) & (x < np.inf)))
         if at is not None:

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark_csr._array import as_operand
-from spark_csr._config import config
+from spark_csr._array import as_operand, to_host_scalar
 from spark_csr._holes import choose_edge
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.algorithms.checks import check_real, check_shares
+from spark_csr.graph.algorithms.power import divide_extremes
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
-from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each, for_few
 from spark_csr.primitives.segmented import segmented_scan
@@ -62,8 +61,7 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     ------
     ValueError
         If a source is out of range, if `length` is negative, or if `seed` is out of range; or, checked only with `weighted` and
-        if `config.validate`, if a weight is negative, infinite or NaN (the message names the first one), or if weights are too
-        large to be added up.
+        if `config.validate`, if a weight is negative, infinite or NaN (the message names the first one).
     TypeError
         If `G` is not a Graph, if a source, `length` or `seed` is not an integer, or if `weighted` is True and weights are
         complex.
@@ -107,10 +105,9 @@ def _running_sums(csr):
     check_real(csr.data)
     check_shares(csr)
     weights = as_operand(csr.data.astype(np.float64, copy=False))
-    sums = segmented_scan(weights, csr.indptr)
-    if config.validate and find_first_true(~(sums < np.inf)) is not None:
-        raise ValueError("the weights of a vertex's edges must add up to a finite number: divide them by the largest weight")
-    return weights, sums
+    if weights.size:
+        weights = divide_extremes(weights, to_host_scalar(weights.max()))
+    return weights, segmented_scan(weights, csr.indptr)
 
 
 def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, begin, end, length, walks):

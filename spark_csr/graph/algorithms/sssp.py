@@ -137,8 +137,9 @@ def _estimate_mean(data):
     It does not change any distance.
     """
     some = data[:: data.size // SAMPLES | 1]
-    mean = to_host_scalar(some.sum(dtype=np.float64)) / max(some.size, 1)
-    return mean if mean > 0 else to_host_scalar(data.sum(dtype=np.float64)) / max(data.size, 1)
+    with np.errstate(over="ignore"):
+        mean = to_host_scalar(some.sum(dtype=np.float64)) / max(some.size, 1)
+        return mean if mean > 0 else to_host_scalar(data.sum(dtype=np.float64)) / max(data.size, 1)
 
 
 def _find_predecessors(G, data, sources, distance):

@@ -74,19 +74,30 @@ def number(file, what, columns, arrays):
 
 
 def _find(x, table, what, column):
-    compute = arrow(".compute")
-    numbers = compute.index_in(_as_names(x, column).cast(table.type), value_set=table)
+    compute, names = arrow(".compute"), _as_names(x, column)
+    if _is_text(names.type) != _is_text(table.type):
+        raise ValueError(f"{what}: column {column!r} holds {x.type}, and the names are {table.type}: use names of one kind")
+    if names.type != table.type:  # int64 and uint64: what the other cannot hold is not in the table
+        largest = arrow().scalar(2**63 - 1, arrow().uint64())
+        missing = compute.less(names, 0) if names.type == arrow().int64() else compute.greater(names, largest)
+        names = compute.if_else(missing, None, names).cast(table.type, safe=False)
+    numbers = compute.index_in(names, value_set=table)
     if numbers.null_count:
         name = x[numbers.is_null().index(True).as_py()].as_py()
         raise ValueError(f"{what}: {name!r} in column {column!r} is not among the names: see vertex_names")
     return numbers
 
 
+def _is_text(kind):
+    return kind == arrow().large_string()
+
+
 def _as_names(x, column):
-    """Return names as large strings or as int64."""
+    """Return names as large strings or as int64; as uint64 if one of them is 2**63 or more."""
     types = arrow(".types")
     if types.is_integer(x.type):
-        return x.cast(arrow().int64())
+        is_large = types.is_uint64(x.type) and (arrow(".compute").max(x).as_py() or 0) >= 2**63
+        return x if is_large else x.cast(arrow().int64())
     if types.is_string(x.type) or types.is_large_string(x.type):
         return x.cast(arrow().large_string())
     raise ValueError(f"names must be text or integers, got {x.type} in column {column!r}")
@@ -103,8 +114,14 @@ def _join_names(a, b):
 
 def _sort(arrays):
     """Return the names in several arrays, each once, in ascending order."""
-    if len({x.type for x in arrays}) > 1:
-        raise ValueError(f"names must be of one type, got {' and '.join(sorted({str(x.type) for x in arrays}))}")
+    kinds = {x.type for x in arrays}
+    if kinds == {arrow().int64(), arrow().uint64()}:
+        least = min(arrow(".compute").min(x).as_py() or 0 for x in arrays)
+        if least < 0:
+            raise ValueError(f"names must fit 64 bits together, got {least} beside names of 2**63 and more: use text")
+        arrays = [x.cast(arrow().uint64()) for x in arrays]
+    elif len(kinds) > 1:
+        raise ValueError(f"names must be of one type, got {' and '.join(sorted(map(str, kinds)))}")
     names = arrow().concat_arrays(arrays).unique()
     return names.take(arrow(".compute").array_sort_indices(names))
 

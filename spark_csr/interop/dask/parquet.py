@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spark_csr._ops import MONOIDS
 from spark_csr.interop.dask.assemble import Target, assemble
 from spark_csr.interop.dask.names import keep_names, number
-from spark_csr.interop.dask.tables import describe, list_pieces, read_columns
+from spark_csr.interop.dask.tables import common_dtype, describe, list_pieces, read_columns
+from spark_csr.primitives.scan import accumulator_dtype
 
 if TYPE_CHECKING:
     import os
@@ -51,9 +53,12 @@ def from_parquet(
     names : array_like of str or int, optional
         The names of the vertices, if the files have names in place of numbers. Row and column `i` belong to ``names[i]``, and
         the shape is the number of names. `vertex_names` finds the names in the files.
-    blocks, scratch, duplicates, by, columns, dtype : as for `from_coo`
+    blocks, scratch, duplicates, by, columns : as for `from_coo`
         How to cut the matrix into blocks, where entries are kept on their way into blocks, and what becomes of several entries
         at one position. The "first" entry is that of the first file, and in a file the first row.
+    dtype : dtype, optional
+        The dtype of the values, and of their sums at one position. By default, the dtype that holds the values of all files;
+        integers and bools that are summed have 64 bits. Without `data`, float64.
 
     Returns
     -------
@@ -66,8 +71,10 @@ def from_parquet(
         If there is no such file.
     ValueError
         If a file has no such column, if neither or both of `shape` and `names` are given, or if a name is in `names` twice.
-        When blocks are made: if a value is missing, an index is out of range, or a name is not in `names`. The message names
-        the file.
+        When blocks are made: if a value is missing, an index is out of range, or a name is not in `names` or of another kind
+        than these, such as text beside integers. The message names the file.
+    TypeError
+        If values are not numbers, and no `dtype` is given.
     ImportError
         If pyarrow is not installed.
 
@@ -96,7 +103,8 @@ def from_parquet(
     if names is not None:
         shape, table = keep_names(names, scratch)
     if dtype is None:
-        dtype = np.float64 if data is None else types[2].to_pandas_dtype()
+        dtype = np.dtype(np.float64) if data is None else common_dtype(data, types[2])
+        dtype = accumulator_dtype(MONOIDS["sum"], dtype) if duplicates == "sum" else dtype
     target = Target(shape, blocks, scratch, duplicates, by, columns, np.dtype(dtype))
     reader = partial(_read_edges, wanted=wanted, names=table)
     names_of_files = [describe(source) for source in sources]

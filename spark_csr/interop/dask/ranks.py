@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import dask.array as da
 import numpy as np
 
 from spark_csr._array import device_of, namespace_of, to_device, to_host_scalar
+from spark_csr.graph.algorithms.power import LARGE
 from spark_csr.interop.dask.checkpoints import saver
 from spark_csr.interop.dask.elementwise import change_values, fill
 from spark_csr.interop.dask.iterate import Step, check_square, check_vector, iterate, map_chunks, start, vector_of
@@ -47,8 +49,10 @@ class _Walk(Step):
 def _start_walk(x, weights, jump, fall):
     """Return the vectors on the device of the weights, which is that of the blocks."""
     device, xp = device_of(weights), namespace_of(weights)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         over = xp.where(weights == 0, 0.0, 1 / weights)
+    if to_host_scalar((over == np.inf).any()):
+        raise ValueError("the edges that leave a vertex weigh nearly nothing, so weights cannot be divided by their sum")
     return to_device(x, device), over, to_device(jump, device), to_device(fall, device), 0.0
 
 
@@ -104,8 +108,9 @@ def pagerank(
     Raises
     ------
     ValueError
-        If the matrix is not square, if `alpha` is outside [0, 1], if a weight is negative or no number, if a vector has another
-        length or does not have a positive sum, or if `check_every` is less than 1.
+        If the matrix is not square, if `alpha` is outside [0, 1], if a weight is negative, infinite or NaN, if the edges that
+        leave a vertex weigh so little that one over the sum of their weights overflows, if a vector has another length or does
+        not have a positive sum, or if `check_every` is less than 1.
     RuntimeError
         If the iteration has not converged after `max_iter` iterations.
 
@@ -133,10 +138,13 @@ def pagerank(
         return da.zeros(0)
     if not weighted:
         matrix = change_values(matrix, partial(fill, value=1.0), np.float64)
-    least = float(matrix.min())
-    if not least >= 0:
-        raise ValueError(f"weights must not be negative or NaN, got {least}")
-    weights = matrix.sum(axis=0 if pull else 1).astype(np.float64)
+    least, largest = (float(value) for value in da.compute(matrix.min(), matrix.max()))
+    if not (least >= 0 and largest < np.inf):
+        wrong = largest if least >= 0 else least
+        raise ValueError(f"weights must be finite and not negative, got {wrong}: use weighted=False, or other values")
+    if largest and not 1 / LARGE < largest < LARGE:
+        matrix = matrix * 2.0 ** min(-math.frexp(largest)[1], 1000)
+    weights = matrix.astype(np.float64).sum(axis=0 if pull else 1)
     equal = da.full(n, 1 / n, chunks=(matrix.chunks[0],))
     jump = equal if personalization is None else _distribution("personalization", personalization, matrix)
     fall = jump if dangling is None else _distribution("dangling", dangling, matrix)

@@ -6,6 +6,7 @@ import importlib
 import os
 
 import fsspec
+import numpy as np
 
 PIECE = 2**22
 """How many rows of a file a task reads at least, if it has several row groups. Not tuned."""
@@ -20,7 +21,7 @@ def arrow(name=""):
 
 
 def list_pieces(files, wanted):
-    """Return the file system, the path and the row groups that each task reads, and the types of the columns."""
+    """Return the file system, the path and the row groups that each task reads, and the types that each column has in files."""
     parquet = arrow(".parquet")
     files = os.fspath(files) if isinstance(files, (str, os.PathLike)) else [os.fspath(file) for file in files]
     if not files:
@@ -32,18 +33,29 @@ def list_pieces(files, wanted):
         paths = sorted(paths)
     if not paths:
         raise FileNotFoundError(f"{files}: there are no such files")
-    sources, types = [], None
+    sources, types = [], [set() for _ in wanted]
     for path in paths:
         with system.open(path, "rb") as file:
             about = parquet.ParquetFile(file)
             stored = {field.name: field.type for field in about.schema_arrow}
             lengths = [about.metadata.row_group(i).num_rows for i in range(about.metadata.num_row_groups)]
-        for name in wanted:
+        for name, found in zip(wanted, types, strict=True):
             if name not in stored:
                 raise ValueError(f"{path} has no column {name!r}: it has {', '.join(map(repr, stored))}")
-        types = types or [stored[name] for name in wanted]
+            found.add(stored[name])
         sources.extend((system, path, groups) for groups in _group(lengths))
     return sources, types
+
+
+def common_dtype(name, types):
+    """Return the dtype that holds the numbers of a column that has these types in different files."""
+    dtypes = []
+    for kind in types:
+        kind = getattr(kind, "value_type", kind)  # of a dictionary
+        dtypes.append(np.dtype(kind.to_pandas_dtype()))
+        if dtypes[-1].kind not in "biuf":
+            raise TypeError(f"values must be numbers, got {kind} in column {name!r}: give dtype=, if they can be converted")
+    return np.result_type(*dtypes)
 
 
 def _group(lengths):

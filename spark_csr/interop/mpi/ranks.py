@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,7 +59,8 @@ def pagerank(
     ------
     ValueError
         If `alpha` is outside [0, 1], if the matrix is not square, or if a weight or an element of a vector is negative,
-        infinite or NaN, or a vector sums to 0. All ranks raise.
+        infinite or NaN, if a vector sums to 0, or if the edges that leave a vertex weigh so little that one over the sum of
+        their weights overflows. All ranks raise.
     TypeError
         If `A` is no `csr_rows`, or if its values are complex.
     RuntimeError
@@ -94,15 +96,18 @@ def pagerank(
     now = _distribution("nstart", nstart, A)
     if not n:
         return now
+    half = _half_scale(A)
     with config(threads=A.threads):
-        leaving = A.block.matrix.astype(np.float64) @ A.block.matrix._csr.xp.ones(A.block.columns.size)
+        leaving = A.block.matrix.astype(np.float64) @ A.block.matrix._csr.xp.full(A.block.columns.size, half) * half
         dangling = leaving == 0
         leaving[dangling] = 1
+        with np.errstate(over="ignore"):
+            _refuse("one over the sum of the weights that leave a vertex", 1 / leaving, A)
         stuck = float(A.comm.sum(now[dangling].sum().reshape(1))[0])
         for iteration in range(max_iter):
             # What leaves no vertex: where a walk jumps, and where no edge leads on.
-            new = A.T @ (now / leaving * ~dangling)
-            new *= alpha
+            new = A.T @ (now / leaving * ~dangling * half)
+            new *= alpha * half
             new += (alpha * stuck + 1 - alpha) * jump
             xp = A.block.matrix._csr.xp
             change, stuck = A.comm.sum(xp.stack([abs(new - now).sum(), new[dangling].sum()])).tolist()
@@ -112,6 +117,13 @@ def pagerank(
             if change < n * tol:
                 return now
     raise RuntimeError(f"pagerank has not converged after {max_iter} iterations: use a larger max_iter or tol")
+
+
+def _half_scale(A):
+    """Return a power of two whose square times the largest weight is about 1, so that no sum of weights overflows."""
+    weights = A.block.matrix.data
+    largest = max(A.comm.gather(float(to_host_scalar(weights.max())) if weights.size else 0.0))
+    return 2.0 ** -(math.frexp(largest)[1] // 2)
 
 
 def _distribution(name, given, A):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from itertools import chain
+import itertools
+import numbers
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -197,7 +198,7 @@ class NodeGraph:
         False
         """
         if self.rows is not None and name is not None and name not in self.weights:
-            self.weights[name] = _numbers(name, _values(self.rows, self._multigraph, name, 1))
+            self.weights[name] = _numbers(self.nodes, self.rows, self._multigraph, name, 1)
         return name in self.weights
 
     @property
@@ -301,6 +302,8 @@ def convert_from_nx(
     >>> G.weights
     {'length': array([3, 3])}
     """
+    if hasattr(graph, "_graph"):  # a view: networkx does not tell it when the graph that it shows is changed
+        graph.__networkx_cache__ = None
     nodes, neighbours, multigraph = list(graph), dict(graph.adjacency()), graph.is_multigraph()
     place = {node: i for i, node in enumerate(nodes)}
     rows = [neighbours[node] for node in nodes]
@@ -309,21 +312,16 @@ def convert_from_nx(
         counts = [sum(map(len, row.values())) for row in rows]
         targets = (v for row in rows for v, edges in row.items() for _ in edges)
     else:
-        counts, targets = list(map(len, rows)), chain.from_iterable(rows)
+        counts, targets = list(map(len, rows)), itertools.chain.from_iterable(rows)
     indptr = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
     indices = np.fromiter(map(place.__getitem__, targets), np.int64, indptr[-1])
     n, m = len(nodes), indices.size
     pattern = Csr(as_index(indptr, m), as_index(indices, n), np.ones(m), (n, n))
-    weights = {name: _numbers(name, _values(rows, multigraph, name, default)) for name, default in (edge_attrs or {}).items()}
+    weights = {name: _numbers(nodes, rows, multigraph, name, default) for name, default in (edge_attrs or {}).items()}
     kept = rows if preserve_edge_attrs else None
     out = NodeGraph(nodes, pattern, weights, directed=graph.is_directed(), multigraph=multigraph, rows=kept)
     out.place = place
     return out
-
-
-def _values(rows, multigraph, name, default):
-    """Return the values of an attribute, one for every edge."""
-    return [attributes.get(name, default) for attributes in _attributes(rows, multigraph)]
 
 
 def _attributes(rows, multigraph):
@@ -331,20 +329,31 @@ def _attributes(rows, multigraph):
     edges = (row.values() for row in rows)
     if multigraph:
         edges = (keyed.values() for row in edges for keyed in row)
-    return chain.from_iterable(edges)
+    return itertools.chain.from_iterable(edges)
 
 
-def _numbers(name, values):
-    """Return real numbers as an array of integers or floats; raise NotImplementedError for anything else."""
+def _numbers(nodes, rows, multigraph, name, default):
+    """Return an attribute, one value for every edge, as an array of integers or floats; raise NotImplementedError for anything
+    else."""
+    values = [attributes.get(name, default) for attributes in _attributes(rows, multigraph)]
     try:
         array = np.array(values) if values else np.empty(0, np.int64)
     except ValueError:  # sequences of several lengths
         array = np.empty(0, object)
     if array.ndim != 1 or array.dtype.kind not in "biuf":
-        raise NotImplementedError(f"edge attribute {name!r} is not a real number on every edge")
+        at = next((k for k, value in enumerate(values) if not _is_real(value)), 0)
+        ends = ((u, v) for u, row in zip(nodes, rows, strict=True) for v, x in row.items() for _ in (x if multigraph else "1"))
+        u, v = next(itertools.islice(ends, at, None))
+        raise NotImplementedError(
+            f"edge attribute {name!r} must be a real number of 64 bits, got {values[at]!r} for {(u, v)!r}"
+        )
     if array.dtype.kind in "iu" and array.size and not -EXACT <= array.min() <= array.max() <= EXACT:
         raise NotImplementedError(f"edge attribute {name!r} has integers beyond 2**53, which a float64 does not hold exactly")
     return array
+
+
+def _is_real(value):
+    return isinstance(value, numbers.Real | np.bool_) and np.asarray(value).dtype != object
 
 
 def convert_to_nx(obj: Any, **unused: Any) -> Any:

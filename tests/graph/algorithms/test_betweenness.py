@@ -91,6 +91,14 @@ def test_lengths(xp, to_numpy, name):
             close(found, [expected[v] for v in range(len(lists))])
 
 
+@pytest.mark.parametrize("scale", [2.0**-1060, 2.0**1021])
+def test_sums_of_lengths_do_not_overflow(xp, to_numpy, scale):
+    G = weighted_pair(xp, both_ways(random_lists(20, 3)), True)[1]
+    expected = to_numpy(betweenness(G, weighted=True))
+    G.matrix.data[:] *= scale
+    np.testing.assert_array_equal(to_numpy(betweenness(G, weighted=True)), expected)
+
+
 def test_lengths_of_no_path(xp, to_numpy):
     """An edge of infinite length is missing; one that adds nothing to a distance is on a shortest path."""
     G = of_lists(xp, [[1, 2], [2], [3], []], np.array([1.0, np.inf, 2, 1e-30]))

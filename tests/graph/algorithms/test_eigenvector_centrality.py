@@ -61,6 +61,22 @@ def test_any_number_of_threads(cpu_only):
             np.testing.assert_array_equal(*found)
 
 
+@pytest.mark.parametrize("scale", [2.0**-1060, 1e-9, 0.1, 1e200, 2.0**1021])
+def test_the_scale_of_weights_does_not_matter(xp, to_numpy, scale):
+    """Neither do their squares overflow, nor does the identity, which is added, hide them."""
+    _, G = pair(xp, True)
+    expected = np.linalg.eig(to_numpy(G.matrix.toarray()).T)[1][:, 0].real
+    found = eigenvector_centrality(Graph(G.matrix * scale), tol=1e-12, max_iter=2000, weighted=True, nstart=xp.full(30, 1e308))
+    np.testing.assert_allclose(to_numpy(found), abs(expected), rtol=1e-9)
+
+
+def test_large_own_centrality(xp, to_numpy):
+    """Of which squares overflow: the vector is divided by its largest element first."""
+    G = of_lists(xp, [[1], [2], []])
+    found = to_numpy(katz_centrality(G, 0.5, 1e300))
+    np.testing.assert_allclose(found, np.array([4, 6, 7]) / np.sqrt(101))
+
+
 def test_nothing_to_compute(xp):
     for function in BOTH:
         assert function(of_lists(xp, [])).shape == (0,)
@@ -77,8 +93,13 @@ def test_refused(xp):
         katz_centrality(G, 1.5, max_iter=20)
     with pytest.raises(RuntimeError, match="diverges for alpha=1000"):
         katz_centrality(G, 1e10)
-    with pytest.raises(ValueError, match="nstart must have an element that is not 0"):
-        eigenvector_centrality(G, nstart=[0, 0])
+    for bad in (0, np.inf, np.nan):
+        with pytest.raises(ValueError, match=f"nstart must be finite and have an element that is not 0, got {float(bad)}"):
+            eigenvector_centrality(G, nstart=[0, bad])
+    for bad in (np.inf, np.nan):
+        for function in BOTH:
+            with pytest.raises(ValueError, match=f"weights must be finite, got {bad} for 1 -> 0: use weighted=False"):
+                function(of_lists(xp, [[1], [0]], np.array([1.0, bad])), weighted=True)
     for name in ("beta", "nstart"):
         with pytest.raises(ValueError, match=f"{name} must have one entry for each of 2 vertices, got shape"):
             katz_centrality(G, **{name: [1, 2, 3]})

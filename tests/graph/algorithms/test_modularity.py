@@ -25,7 +25,7 @@ def with_weights(xp, draw, scale):
     return H, Graph(of_lists(xp, LISTS, data * scale).matrix, directed=False)
 
 
-@pytest.mark.parametrize("scale", [1, 1e-200, 1e200])
+@pytest.mark.parametrize("scale", [1, 1e-200, 1e-310, 1e200, 5e306])
 @pytest.mark.parametrize("weighted", [True, False])
 def test_as_networkx(xp, weighted, scale):
     rng = np.random.default_rng(0)

@@ -177,6 +177,19 @@ def test_undirected(xp, to_numpy):
         close(to_numpy(pagerank(H, tol=1e-10)), reference(to_numpy(H.matrix.toarray()), tol=1e-10)[0], bound(H, 2e-10))
 
 
+@pytest.mark.parametrize("alpha", [0.3, 0.85, 0.95])
+def test_ranks_are_probabilities(xp, to_numpy, alpha):
+    """For jumps, starts and falls to few vertices, whose ranks are mostly 0, and in few steps as in many."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        A = (rng.random((30, 30)) < 0.05).astype(float)
+        few = {name: (rng.random(30) < 0.1) + np.eye(30)[seed] for name in ("personalization", "nstart", "dangling")}
+        given_ = {name: few[name] for name in few if rng.random() < 0.6}
+        ranks = to_numpy(pagerank(Graph(xp.asarray(A)), alpha, tol=10.0 ** -rng.integers(2, 14), max_iter=10**4, **given_))
+        assert (ranks >= 0).all(), seed
+        assert abs(ranks.sum() - 1) < GOOD
+
+
 @settings(max_examples=8 if SIMULATED else 25)
 @given(st.data())
 def test_vectors(xp, to_numpy, data):
@@ -210,6 +223,23 @@ def test_personalized(xp, to_numpy):
         personalized_pagerank(G, [])
     with pytest.raises(TypeError, match="sources must hold integers"):
         personalized_pagerank(G, [0.5])
+
+
+def test_values_of_a_series_belong_to_its_names(cpu_only):
+    """As `G.named` returns them, in any order; of a Series without names by position."""
+    pandas = pytest.importorskip("pandas")
+    G = Graph.from_edges(["bob", "ann", "cleo"], ["ann", "cleo", "bob"])
+    expected = pagerank(G, personalization=[0.5, 0, 1], nstart=[1, 2, 3], tol=1e-6)
+    jumps, start = pandas.Series({"cleo": 1, "ann": 0.5, "bob": 0}), pandas.Series([1, 2, 3])
+    np.testing.assert_array_equal(pagerank(G, personalization=jumps, nstart=start, tol=1e-6), expected)
+    for bad in (jumps.drop("bob"), jumps.rename({"bob": "ben"}), pandas.Series([0, 1, 2], ["ann", "cleo", "ann"])):
+        with pytest.raises(
+            ValueError, match="personalization is a Series without a value for 'bob': its index must be G.names"
+        ):
+            pagerank(G, personalization=bad)
+    H = Graph(G.matrix)
+    found = pagerank(H, personalization=pandas.Series({2: 1, 0: 0.5, 1: 0}), nstart=start, tol=1e-6)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_weights_read_as_they_are(xp, to_numpy):

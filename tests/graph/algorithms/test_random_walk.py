@@ -40,10 +40,10 @@ def test_every_step_is_an_edge(xp, to_numpy, lists, weighted):
             assert v in lists[u] if u >= 0 and lists[u] else v == -1
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_edges_are_taken_as_often_as_they_should(xp, to_numpy, weighted):
+@pytest.mark.parametrize("weighted, scale", [(False, 1), (True, 1), (True, 1e-323), (True, 2e307)])
+def test_edges_are_taken_as_often_as_they_should(xp, to_numpy, weighted, scale):
     weights, size = np.array([3.0, 0, 1, 2, 6, 0.5, 0]), 300 if SIMULATED else 20000
-    G = of_lists(xp, [[0, 1, 2, 2, 3, 4, 5], [], [], [], [], []], weights)
+    G = of_lists(xp, [[0, 1, 2, 2, 3, 4, 5], [], [], [], [], []], weights * scale)
     reached = to_numpy(random_walk(G, xp.zeros(size, int), 1, weighted=weighted, seed=3))[:, 1]
     share = np.bincount([0, 1, 2, 2, 3, 4, 5], weights if weighted else None)
     seen = np.bincount(reached, minlength=6)
@@ -97,9 +97,7 @@ def test_refused(xp):
         G.matrix.data[1] = weight
         with pytest.raises(ValueError, match=f"got {weight} for 0 -> 1"):
             random_walk(G, 0, 1, weighted=True)
-    G.matrix.data[:] = 1e308
-    with pytest.raises(ValueError, match="add up to a finite number"):
-        random_walk(G, 0, 1, weighted=True)
+    G.matrix.data[:] = 1
     with pytest.raises(ValueError, match=r"must lie in \[0, 2\), got source\[1\] = 2"):
         random_walk(G, [0, 2], 1)
     with pytest.raises(ValueError, match="length must be 0 or above, got -1"):

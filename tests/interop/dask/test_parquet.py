@@ -60,6 +60,54 @@ def test_numbers_of_vertices(rows, by, folder, tmp_path, monkeypatch):
     assert len(list(pieces.iterdir())) == {1: 12, 100: 6, 2**22: 3}[rows]
 
 
+@pytest.mark.parametrize(
+    "first, second, dtype",
+    [
+        (np.int64([1, 2]), np.float64([2.5, 1]), "f8"),
+        (np.int32([1, 2]), np.int64([2**40, 1]), "i8"),
+        (np.int8([100, 100]), np.int16([300, -1]), "i8"),
+        (np.int64([1, 2]), np.float32([np.nan, 1]), "f8"),
+        (np.uint8([250, 250]), np.array([True, True]), "u8"),
+        (pa.array(np.float32([0.5, 2])).dictionary_encode(), pa.array([3, 4], pa.int8()), "f4"),
+    ],
+)
+@pytest.mark.parametrize("rule", ["sum", "max"])
+def test_values_of_all_files_keep_their_values(first, second, dtype, rule, tmp_path):
+    """Whichever file is first, and also when they are summed."""
+    for k, values in enumerate((first, second)):
+        pq.write_table(pa.table({"s": [0, k], "t": [0, 1], "w": values}), tmp_path / f"{k}.parquet")
+    a, b = (np.array(x.to_pylist() if isinstance(x, pa.Array) else x, float) for x in (first, second))
+    expected = [[a[0] + b[0] if rule == "sum" else max(b[0], a[0]), a[1]], [0, b[1]]]
+    options = {"row": "s", "column": "t", "data": "w", "shape": (2, 2), "blocks": 2, "scratch": tmp_path}
+    A = from_parquet(f"{tmp_path}/*.parquet", duplicates=rule, **options)
+    assert rule != "sum" or A.dtype == dtype
+    np.testing.assert_array_equal(A.compute().toarray(), expected)
+    pq.write_table(pa.table({"s": [0], "t": [0], "w": ["1.5"]}), tmp_path / "2.parquet")
+    with pytest.raises(TypeError, match="values must be numbers, got string in column 'w': give dtype="):
+        from_parquet(f"{tmp_path}/*.parquet", **options)
+
+
+def test_names_of_64_bits(tmp_path):
+    """Those of 2**63 and more, beside smaller ones; and text that only looks like an integer is none."""
+    options = {"row": "s", "column": "t", "blocks": 2, "scratch": tmp_path}
+    s, t = np.uint64([2**63, 7, 2**64 - 1]), np.int64([7, 8, 9])
+    pq.write_table(pa.table({"s": s, "t": t}), tmp_path / "edges.parquet")
+    names = vertex_names(tmp_path, ["s", "t"])
+    assert names.tolist() == [7, 8, 9, 2**63, 2**64 - 1]
+    found = from_parquet(tmp_path / "edges.parquet", names=names, **options).compute().tocoo()
+    assert list(zip(names[found.row].tolist(), names[found.col].tolist(), strict=True)) == [(7, 8), (2**63, 7), (2**64 - 1, 9)]
+    with pytest.raises(ValueError, match="9223372036854775808 in column 's' is not among the names"):
+        from_parquet(tmp_path / "edges.parquet", names=[7, 8, 9, -1], **options).compute()
+    with pytest.raises(ValueError, match="column 's' holds uint64, and the names are large_string: use names of one kind"):
+        from_parquet(tmp_path / "edges.parquet", names=["7", "8"], **options).compute()
+    pq.write_table(pa.table({"s": s, "t": -t}), tmp_path / "edges.parquet")
+    with pytest.raises(ValueError, match=r"names must fit 64 bits together, got -9 beside names of 2\*\*63 and more"):
+        vertex_names(tmp_path / "edges.parquet", ["s", "t"])
+    pq.write_table(pa.table({"s": ["007", "7"], "t": ["8", "8"]}), tmp_path / "edges.parquet")
+    with pytest.raises(ValueError, match="column 's' holds string, and the names are int64: use names of one kind"):
+        from_parquet(tmp_path / "edges.parquet", names=[7, 8], **options).compute()
+
+
 def test_how_files_are_given(folder, tmp_path):
     options = {"row": "s", "column": "t", "shape": (N, N), "blocks": 3, "scratch": tmp_path}
     paths = [str(path) for path in sorted(folder.iterdir())]

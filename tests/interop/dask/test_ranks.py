@@ -72,6 +72,14 @@ def test_ranks_on_the_device_of_the_blocks(pull, xp, to_numpy):
         np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("weights", [1e308, 1e-310, np.float16(6e4), np.uint8(250)])
+def test_weights_whose_sums_overflow(weights):
+    S = csr_array(np.array([[0, 2, 4, 4], [0, 0, 4, 0], [4, 0, 0, 3], [0, 0, 0, 0]]))
+    scaled = (S.astype(np.float64) / 4 * weights).astype(np.asarray(weights).dtype)
+    expected = of_one_process(Graph(scaled.astype(np.float64)), tol=1e-12)
+    np.testing.assert_allclose(pagerank(from_csr(scaled, 2), tol=1e-12).compute(), expected, rtol=1e-9)
+
+
 def test_the_number_of_iterations_is_that_of_networkx():
     nx = pytest.importorskip("networkx")
     S = graph()
@@ -106,10 +114,11 @@ def test_bad_arguments():
     A = from_csr(graph(), 2)
     with pytest.raises(ValueError, match=r"alpha must lie in \[0, 1\], got 2"):
         pagerank(A, 2)
-    with pytest.raises(ValueError, match="weights must not be negative or NaN, got -"):
-        pagerank(-1 * A)
-    with pytest.raises(ValueError, match="weights must not be negative or NaN, got nan"):
-        pagerank(A * np.nan)
+    for factor, bad in ((-1, "-"), (np.nan, "nan"), (np.inf, "inf")):
+        with pytest.raises(ValueError, match=f"weights must be finite and not negative, got {bad}"):
+            pagerank(A * factor)
+    with pytest.raises(ValueError, match="the edges that leave a vertex weigh nearly nothing"):
+        pagerank(from_csr(csr_array([[1.0, 0], [0, 1e-310]]), 2))
     for bad in (np.zeros(90), -np.ones(90), np.full(90, np.nan)):
         with pytest.raises(ValueError, match="nstart must not be negative, and must have a positive sum"):
             pagerank(A, nstart=bad)

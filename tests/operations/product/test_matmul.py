@@ -73,11 +73,13 @@ FORMS = {
 @pytest.mark.parametrize("pattern", ["similar rows", "rows of any length", "shifted rows"])
 @pytest.mark.parametrize("ring", dtypes.some(["max_times", LEAST_SUM], ["max_times"]))
 def test_products_overflow_in_the_dtype_of_the_result(xp, to_numpy, form, pattern, ring):
-    """Numba adds two int8 in int64, whose least sum is another than that of NumPy's int8."""
+    """Numba adds two int8 in int64, whose least sum is another than that of NumPy's int8. Of semirings with names, the least
+    integer is -infinity, and other products end at the ends of the range."""
     i, j, data = overflowing(pattern)
     x = np.random.default_rng(1).integers(1, 128, (300, 2)).astype(np.int8)
     A = csr_array((xp.asarray(data), (xp.asarray(i), xp.asarray(j))), shape=(300, 300))
-    products = data[:, None] * x[j] if ring == "max_times" else data[:, None] + x[j]
+    bounded = np.where(data == -128, -128, np.clip(data.astype(int) * x[j].T, -128, 127)).T
+    products = bounded if ring == "max_times" else data[:, None] + x[j]
     combine = np.maximum if ring == "max_times" else np.minimum
     wanted = [combine.reduce(products[i == row], axis=0) for row in np.unique(i)]
     got = to_numpy(FORMS[form](A, xp.asarray(x), ring))
@@ -206,13 +208,47 @@ def test_refuses_to_order_complex_numbers(ring):
         A.matmul(np.ones(3, complex), semiring=ring)
 
 
-def test_integer_infinity_absorbs():
+INTEGER_RINGS = [
+    pytest.param(ring, np.dtype(char), id=f"{ring} {char}", marks=() if char in usual else dtypes.RARE)
+    for ring, usual in (("min_plus", "qB"), ("max_plus", "qB"), ("max_times", "q"))
+    for char in "bBhHiIqQ"
+]
+
+
+def ends_of(ring, dtype):
+    """The least and the largest integer, and that which stands for an infinity."""
+    ends = np.iinfo(dtype)
+    return int(ends.min), int(ends.max), int(ends.max if ring == "min_plus" else ends.min)
+
+
+@pytest.mark.parametrize("ring, dtype", INTEGER_RINGS)
+def test_integers_end_at_the_ends_of_their_range(cpu_only, ring, dtype):
+    """As exact integers do that are cut off there: whole numbers near roots of the ends are factors of such products."""
+    if ring == "max_plus" and dtype.kind == "u":
+        with pytest.raises(TypeError, match=f"'max_plus' needs a value for -infinity, and {dtype} has none: use A.astype"):
+            csr_array(np.eye(2, dtype=dtype)).matmul(np.ones(2, dtype), semiring=ring)
+        return
+    least, largest, infinity = ends_of(ring, dtype)
+    root = int(largest**0.5)
+    some = {k + d for k in (least, least // 2, -root, 0, root, largest // 3, largest // 2, largest) for d in (-1, 0, 1, 2)}
+    values = sorted(value for value in some if least <= value <= largest)
+    A = csr_array((np.array(values, dtype), (np.arange(len(values)), np.zeros(len(values), int))), shape=(len(values), 1))
+    for x in values:
+        with np.errstate(over="ignore"):  # without Numba, NumPy's own integers warn
+            found = A.matmul(np.array([x], dtype), semiring=ring).tolist()
+        exact = [value * x if ring == "max_times" else value + x for value in values]
+        bounded = [min(max(value, least), largest) for value in exact]
+        assert found == [infinity if infinity in (x, v) else y for v, y in zip(values, bounded, strict=True)]
+
+
+def test_integer_infinity_absorbs(xp, to_numpy):
     """An unreachable vertex stays unreachable: nothing overflows."""
-    G = csr_array((np.array([1, 2]), np.array([1, 2]), np.array([0, 1, 2, 2])), shape=(3, 3))
-    for ring, infinity in (("min_plus", np.iinfo(np.int64).max), ("max_plus", np.iinfo(np.int64).min)):
-        once = G.matmul(np.array([5, 5, 5]), semiring=ring)
-        assert once.tolist() == [6, 7, infinity]
-        assert G.matmul(once, semiring=ring).tolist() == [8, infinity, infinity]
+    for ring, dtype in (("min_plus", np.int64), ("min_plus", np.uint8), ("max_plus", np.int64), ("max_times", np.int64)):
+        infinity = ends_of(ring, dtype)[2]
+        G = csr_array(tuple(map(xp.asarray, (np.array([1, 2], dtype), np.array([1, 2]), np.array([0, 1, 2, 2])))), shape=(3, 3))
+        once = G.matmul(xp.asarray([5, 5, 5], dtype), semiring=ring)
+        assert to_numpy(once).tolist() == [*((5, 10) if ring == "max_times" else (6, 7)), infinity]
+        assert to_numpy(G.matmul(once, semiring=ring)).tolist() == [10 if ring == "max_times" else 8, infinity, infinity]
 
 
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
