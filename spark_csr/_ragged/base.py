@@ -278,9 +278,7 @@ class RaggedBase:
 
     def _axis(self, axis):
         """Return the number of an axis, counted from the front."""
-        if not -self.ndim <= axis < self.ndim:
-            raise ValueError(f"axis {axis} is out of range for a ragged array of {self.ndim} axes")
-        return axis % self.ndim
+        return _check.axis(axis, self.ndim)
 
     def to_device(self, device: str) -> Self:
         """Return this array if it is on a device already, else a copy there.
