@@ -12,6 +12,7 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any
 
+from spark_csr import _absent
 from spark_csr._array import contiguous, copy_if_shared, device_of, is_array
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import build, convert
@@ -92,6 +93,9 @@ class SparseArray:
     _transposed = False
     __array_priority__ = 102  # above CuPy's arrays (100) and matrices (101) and all of NumPy's: `x @ A` asks A
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+    if not TYPE_CHECKING:  # type checkers would accept any name
+        __getattr__ = _absent.hint_at(_absent.MATRIX)
 
     def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
+from spark_csr import _absent
 from spark_csr._array import (
     contiguous,
     copy_if_shared,
@@ -89,6 +90,9 @@ class RaggedBase:
 
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
     __array_priority__ = 102
+
+    if not TYPE_CHECKING:  # type checkers would accept any name
+        __getattr__ = _absent.hint_at(_absent.RAGGED)
 
     def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
