@@ -25,9 +25,12 @@ from spark_csr._array import (
 )
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form.build import as_array
+from spark_csr._operations.form.dtypes import check_dtype
 from spark_csr.primitives import _check
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
     from spark_csr._types import Array, ArrayLike, DTypeLike
@@ -97,13 +100,23 @@ class RaggedBase:
     def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
 
-    def __init__(self, values: ArrayLike, *offsets: ArrayLike) -> None:
-        """Check and store the values and offsets; see `Ragged`."""
+    def __init__(self, values: ArrayLike | Sequence[Any], *offsets: ArrayLike, dtype: DTypeLike | None = None) -> None:
+        """Check and store the values and offsets, or read nested lists; see `Ragged`."""
         _refuse_foreign(values)
+        if isinstance(values, (list, tuple)):
+            if not offsets:
+                made = type(self).from_lists(values, dtype=dtype)
+                self._values, self._offsets, self._packed = made._values, made._offsets, made._packed
+                return
+            if any(isinstance(x, (list, tuple)) for x in values):
+                raise ValueError("values must be numbers if offsets are given, got nested lists: use Ragged.from_lists(lists)")
         array = _check.one_dimensional("values", as_array(values, "values", None))
+        array = array if dtype is None else array.astype(check_dtype(dtype), copy=False)
         self._values = contiguous(array)
         self._offsets = tuple(copy_if_shared(x, self._values) for x in check_offsets(array, offsets))
         self._packed = None
+
+    __init__.__qualname__ = "Ragged.__init__"  # so Python names it if arguments are missing
 
     @classmethod
     def _of(cls, values, offsets):
