@@ -13,6 +13,7 @@ from spark_csr.linalg.operators import (
     as_matrix,
     as_operator,
     call_library,
+    check_limits,
     device_of_problem,
     function_of,
     solver_dtype,
@@ -40,6 +41,7 @@ def solve(
     **settings: Any,
 ) -> tuple[Array, int]:
     """Return the result of the solver `name` with the given settings; see `solvers.cg`."""
+    check_limits(**{limit: settings[limit] for limit in ("maxiter", "restart") if limit in settings})
     A, M = as_matrix(A), as_matrix(M)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
