@@ -16,7 +16,6 @@ MATRIX = {
     "H": "A.T.conj()",
     "getH": "A.T.conj()",
     "mH": "A.T.conj()",
-    "mT": "A.T",
     "t": "A.T",
     "swapaxes": "A.T",
     "getrow": "A[[i]]",
