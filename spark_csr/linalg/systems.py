@@ -93,7 +93,8 @@ def prepare_system(
 
 
 def _tolerance(b, rtol, atol):
-    if atol is None or isinstance(atol, str) or atol < 0:
+    atol = 0.0 if atol is None else atol
+    if isinstance(atol, str) or atol < 0:
         raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")
     return max(float(atol), float(rtol) * krylov.length(b))
 

@@ -279,3 +279,13 @@ def test_numbers_of_iterations_where_ours_solve(solve, monkeypatch):
     monkeypatch.setattr("spark_csr.linalg.systems.device_of_problem", lambda *operands: "cuda:0")
     with pytest.raises(ValueError, match="maxiter must be at least 1, got 0"):
         getattr(linalg, solve)(csr_array(POISSON), B, maxiter=0)
+
+
+@pytest.mark.parametrize("name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "lgmres"])
+def test_no_absolute_tolerance_is_0(name):
+    A = csr_array(POISSON)
+    np.testing.assert_array_equal(getattr(linalg, name)(A, B, atol=None)[0], getattr(linalg, name)(A, B, atol=0.0)[0])
+    if name in OWN:
+        settings = {"rtol": 1e-5, "maxiter": None} | ({"restart": None, "callback_type": "x"} if name == "gmres" else {})
+        found = [OWN[name](*prepare_system(A, B, None, None), None, atol=atol, **settings)[0] for atol in (None, 0.0)]
+        np.testing.assert_array_equal(*found)

@@ -385,3 +385,19 @@ def test_a_subclass_takes_no_ones_place():
 
     A = Mine([[1, 2]])
     assert (type(csr_array([[1, 2]]) + A), A.format) == (csr_array, "csr")
+
+
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_values_of_another_length_are_refused(length):
+    """SciPy reads behind the array if it is shorter."""
+    for form in (csr_array, csc_array, coo_array):
+        A = form([[1.0, 2], [0, 3]])
+        with pytest.raises(ValueError, match=rf"data must have shape \(3,\), got \({length},\)"):
+            A.data = np.ones(length)
+
+
+def test_product_of_two_vectors_is_a_number():
+    for form in (csr_array, coo_array):
+        v = form(np.array([1.0, 0, 2]))
+        assert type(v @ v) is np.float64
+        assert v @ v == 5
