@@ -65,6 +65,7 @@ array([201., 543., 600.])
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
 
 from spark_csr import (
@@ -179,7 +180,7 @@ else:
             return importlib.import_module(f"{__name__}.{name}")
         if name in _SCIPYS:
             return getattr(importlib.import_module("scipy.sparse"), name)
-        raise _absent.refuse(__name__, name, _absent.HINTS)
+        raise _absent.refuse(sys.modules[__name__], name, _absent.HINTS)
 
 
 def __dir__() -> list[str]:

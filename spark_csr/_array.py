@@ -25,8 +25,8 @@ DTYPES = tuple(np.dtype(code) for code in "?bBhHiIqQefdFD")
 """The element types of a matrix: bool, (u)int8..64, float16 (stored only), float32/64, complex64/128."""
 
 NO_CUDA = (
-    "a CUDA device was asked for; this needs CuPy and a CUDA device; "
-    'install them with: pip install cupy-cuda13x "numba-cuda[cu13]" (or cupy-cuda12x "numba-cuda[cu12]")'
+    "a CUDA device was asked for; this needs a CUDA device and its driver, and the packages of: "
+    'pip install cupy-cuda13x "numba-cuda[cu13]" (or cupy-cuda12x "numba-cuda[cu12]")'
 )
 
 

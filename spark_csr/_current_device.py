@@ -55,13 +55,22 @@ def methods_on_their_device(kind: C) -> C:
         if name in COMPUTES_NOTHING or (name.startswith("_") and not name.endswith("__")):
             continue
         if isinstance(member, types.FunctionType) and not hasattr(member, "on_current_device"):
-            setattr(kind, name, on_their_device(member))
+            setattr(kind, name, _wrap_method(member))
         elif isinstance(member, (classmethod, staticmethod)):
-            setattr(kind, name, type(member)(on_their_device(member.__func__)))
+            setattr(kind, name, type(member)(_wrap_method(member.__func__)))
         elif isinstance(member, property):
             parts = (part and on_their_device(part) for part in (member.fget, member.fset, member.fdel))
             setattr(kind, name, property(*parts, member.__doc__))
     return kind
+
+
+def _wrap_method(function):
+    """Return `on_their_device(function)`. For wrong arguments Python's message then names the method without its class, which
+    may be one of many that a public class is made of; `pickle` finds the result by its full name."""
+    method = on_their_device(function)
+    if not function.__name__.startswith("__"):
+        function.__qualname__ = function.__name__
+    return method
 
 
 def functions_on_their_device(namespace: dict[str, Any], names: Iterable[str]) -> None:

@@ -190,7 +190,18 @@ ELSEWHERE = [
     "`minres` solves complex systems if SciPy 1.18 is installed. Before that, SciPy's drops imaginary parts; here a TypeError"
     " is raised.",
     "`gmres` passes x to its `callback`, as the other solvers do. By default SciPy's passes a norm of the residual.",
-    "The attribute `dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set.",
+    "The attribute `dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set. An array that is assigned to"
+    " `A.data` must have as many elements as before. SciPy's `csr_array` and `csc_array` take one of any length: if it is"
+    " shorter, they read memory that lies behind it.",
+    "The product `v @ w` of two sparse vectors is a number of NumPy. SciPy's is an array without dimensions.",
+    "Matrices of SciPy's classes `csr_matrix`, `csc_matrix` and so on are accepted as operands and arguments, but results are"
+    " of the classes of this package, for which `*` multiplies entry by entry. From `tril(M)`, `vstack([M, M])` or `inv(M)`, SciPy"
+    " returns a matrix for which `*` is the matrix product. Write `@` for matrix products.",
+    "The keyword `random_state`, SciPy's older name of `rng`, is not accepted.",
+    "`atol=None` is 0 in `cg`, `bicg`, `bicgstab`, `cgs`, `gmres` and `lgmres`, as is the default. SciPy's raise a ValueError.",
+    "A number of iterations below 1, such as `maxiter=0`, raises a ValueError. Most of SciPy's solvers then return `x0` with an"
+    " `info` of 0, which means success.",
+    "`aslinearoperator(A)` returns an operator without the attribute `A`.",
     "Give the first argument of the constructors by position: SciPy's keyword `arg1` is not accepted.",
     "`hstack`, `vstack` and `block_array` return a `csr_array` where SciPy's return a `coo_array`.",
     "A `csr_array` keeps an offset for each row, a `csc_array` for each column, and most operations on a `coo_array` compute an"

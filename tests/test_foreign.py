@@ -1,14 +1,17 @@
-"""Calls of other libraries' functions in a thread: their results, their exceptions, their context, and Ctrl-C."""
+"""Calls of other libraries' functions: their results, exceptions, context and warnings, and Ctrl-C."""
 
+import inspect
 import subprocess
 import sys
 import threading
 import time
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from interrupts import interrupt
-from spark_csr import config
+from spark_csr import config, csr_array, diags_array, linalg
 from spark_csr._foreign import wait_for
 
 
@@ -74,3 +77,22 @@ def test_a_process_that_ends_waits_for_a_call_that_was_left():
     """Threads that still compute while Python and its libraries clear up crash some of them, as OpenBLAS."""
     ended = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "left\ndone\n", "")
+
+
+A = csr_array(np.diag([1.0, 0, 2]))
+
+WARN = {
+    "a function of SciPy's": lambda: linalg.spsolve(A, np.ones(3)),
+    "an assignment": lambda: A.copy().__setitem__((0, 1), 1),
+    "a comparison": lambda: A < 1,
+    "a method": lambda: A.maximum(1),
+    "a function": lambda: diags_array([1, 2]),
+}
+
+
+@pytest.mark.parametrize("name", WARN)
+def test_warnings_name_the_line_of_the_user(cpu_only, name):
+    """Whatever functions of this package lie between."""
+    with pytest.warns((FutureWarning, sp.SparseEfficiencyWarning, sp.linalg.MatrixRankWarning)) as caught:
+        WARN[name]()
+    assert (caught[0].filename, caught[0].lineno) == (__file__, inspect.getsourcelines(WARN[name])[1])

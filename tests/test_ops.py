@@ -3,6 +3,7 @@
 import functools
 import math
 import operator
+import re
 
 import numba
 import numpy as np
@@ -65,8 +66,16 @@ def test_refuses_functions(function, message):
 
 
 def test_refuses_unknown_names():
-    with pytest.raises(ValueError, match="unknown monoid 'median': use one of sum, prod, min, max, any, all"):
+    with pytest.raises(
+        ValueError, match=r"unknown monoid 'median': use Monoid\(f, identity\), or one of sum, prod, min, max, any, all"
+    ):
         Semiring("median", add)
+    for symbol in ("+", "add"):
+        with pytest.raises(ValueError, match=f"unknown monoid '{re.escape(symbol)}': use 'sum'$"):
+            Semiring(symbol, add)
+    for function, use in ((np.add, "use 'sum'$"), (max, "use 'max'$"), (lambda a, b: a, r"use Monoid\(f, identity\), or")):
+        with pytest.raises(TypeError, match=f"a monoid is needed, got the function .*: {use}"):
+            Semiring(function, add)
     with pytest.raises(ValueError, match="'mean' is no monoid, as two means make no third: .* segmented_reduce"):
         Semiring("mean", add)
     with pytest.raises(ValueError, match="unknown semiring 'plus'"):

@@ -1,11 +1,12 @@
 """The default role: `name` links to what is public under this name, and is literal text otherwise.
 
 Docstrings and pages put names, parameters and code alike between single backticks. Only a name of the package, alone or with
-its module (`bfs`, `spark_csr.graph.bfs`), or a module becomes a link. Where several modules have a name, the module that is
-described wins, then the first in `PLACES`.
+its module (`bfs`, `spark_csr.graph.bfs`), a method with its class (`Graph.degrees`), or a module becomes a link. Where several
+modules have a name, the module that is described wins, then the first in `PLACES`.
 """
 
 import ast
+import importlib
 import importlib.util
 import pathlib
 
@@ -21,6 +22,7 @@ PLACES = (
     "spark_csr.io",
     "spark_csr.partition",
     "spark_csr.interop.torch",
+    "spark_csr.interop.arrow",
     "spark_csr.interop.awkward",
     "spark_csr.interop.jax",
     "spark_csr.interop.mpi",
@@ -57,10 +59,19 @@ def _full_name(text, where, module):
     if text in PLACES[1:]:
         return text
     if place:
-        return f"{place}.{name}" if place in places else None
+        return f"{place}.{name}" if place in places else _full_name_of_member(place, name, where)
     if module in places:
         return f"{module}.{name}"
     return f"{places[0]}.{name}" if places else None
+
+
+def _full_name_of_member(kind, name, where):
+    """The full name of a method or property of a public class, or None; not of a bridge, whose library may be missing."""
+    for place in where.get(kind, ()):
+        found = None if ".interop" in place else getattr(importlib.import_module(place), kind)
+        if isinstance(found, type) and hasattr(found, name):
+            return f"{place}.{kind}.{name}"
+    return None
 
 
 def setup(app):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from spark_csr._array import as_operand, device_of, is_array, namespace_for, same_device
 from spark_csr._construct._operands import wrap
+from spark_csr._foreign import warn_user
 from spark_csr._operations.compose.diagonals import from_diagonals, one_diagonal
 from spark_csr._operations.form import build, check, dtypes
 
@@ -255,12 +255,11 @@ def _choose_dtype(diagonals, dtype):
         return own if dtype is None else dtypes.check_dtype(dtype)
     chosen = np.dtype(np.common_type(*(np.empty(0, x.dtype) for x in diagonals)))
     if chosen != own:
-        warnings.warn(
+        warn_user(
             f"Input has data type {own}, but the output has been cast to {chosen}. In the future, the output data type will "
             "match the input. To avoid this warning, set the `dtype` parameter to `None` to have the output dtype match the "
             "input, or set it to the desired output data type.",
             FutureWarning,
-            stacklevel=4,
         )
     return chosen
 

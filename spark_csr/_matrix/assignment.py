@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import copy_if_shared, namespace_of
+from spark_csr._foreign import warn_user
 from spark_csr._matrix.base import SparseArray, issparse, rows_of
 from spark_csr._operations.form import build
 from spark_csr._operations.form.canonical import sum_duplicates
@@ -85,8 +85,7 @@ class Assignment(SparseArray):
             return
         self._csr, changed = assign(self._csr, rows, columns, values)
         if changed:
-            warnings.warn(
+            warn_user(
                 f"Changing the sparsity structure of a {type(self).__name__} is expensive: set many values in one call",
                 importlib.import_module("scipy.sparse").SparseEfficiencyWarning,
-                stacklevel=4,
             )

@@ -1,8 +1,7 @@
 """The axis along which a matrix is reduced, given as in SciPy."""
 
-import operator
-
 from spark_csr._array import namespace_of
+from spark_csr.primitives import _check
 
 
 def axis_of_record(matrix, axis):
@@ -28,19 +27,8 @@ def _normalize_axis(axis, ndim):
         return axis if ndim > 1 else None
     if isinstance(axis, tuple) and not axis:
         raise ValueError("sparse does not accept 0D axis (): use A.toarray() for a dense array, A.copy() for a sparse one")
-    given = [_as_integer(n, axis) for n in (axis if isinstance(axis, tuple) else (axis,))]
-    if not all(-ndim <= n < ndim for n in given):
-        raise ValueError(f"axis out of range for ndim: got {axis} for {ndim} dimension(s)")
-    axes = {n % ndim for n in given}
+    given = axis if isinstance(axis, tuple) else (axis,)
+    axes = {_check.axis(n, ndim) for n in given}
     if len(axes) < len(given):
         raise ValueError(f"duplicate value in axis: got {axis}")
     return None if len(axes) == ndim else axes.pop()
-
-
-def _as_integer(n, axis):
-    try:
-        if not isinstance(n, bool):
-            return operator.index(n)
-    except TypeError:
-        pass
-    raise TypeError(f"axis must be an integer/tuple of ints, not {axis!r}")

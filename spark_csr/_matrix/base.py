@@ -12,6 +12,7 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any
 
+from spark_csr import _absent
 from spark_csr._array import contiguous, copy_if_shared, device_of, is_array
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import build, convert
@@ -76,6 +77,19 @@ def as_ours(matrix):
     return matrix if isinstance(matrix, SparseArray) else FORMATS.get(getattr(matrix, "format", "csr"), FORMATS["csr"])(matrix)
 
 
+class _Fixed:
+    """The format of a class, which its objects show and cannot change."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __get__(self, matrix, kind=None):
+        return self.value
+
+    def __set__(self, matrix, value):
+        raise AttributeError(f"the format of a {self.value}_array cannot be set: use A.asformat({value!r})")
+
+
 @methods_on_their_device
 class SparseArray:
     """A matrix around a record `_csr`, which holds it by rows, or its transpose by rows if `_transposed`.
@@ -87,16 +101,20 @@ class SparseArray:
     """
 
     format: ClassVar[str] = ""
-    ndim: int = 2
+    _ndim = 2
     maxprint: int = 50  # as SciPy's: how many entries `str` shows
     _transposed = False
     __array_priority__ = 102  # above CuPy's arrays (100) and matrices (101) and all of NumPy's: `x @ A` asks A
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
+    if not TYPE_CHECKING:  # type checkers would accept any name
+        __getattr__ = _absent.hint_at(_absent.MATRIX)
+
     def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
-        if cls.format:
+        if "format" in vars(cls):
             FORMATS[cls.format] = cls
+            cls.format = _Fixed(cls.format)  # type: ignore[assignment]
 
     @property
     def _csr(self):
@@ -121,13 +139,13 @@ class SparseArray:
         self = cls.__new__(cls)
         self._csr = csr
         if ndim == 1:
-            self.ndim = 1
+            self._ndim = 1
         return self
 
     def _hold(self, csr, ndim, maxprint=None):
         """Take another record, of `ndim` dimensions, and set how many entries `str` shows, if that is given."""
         self._csr = csr
-        self.ndim = ndim
+        self._ndim = ndim
         if maxprint is not None:
             self.maxprint = maxprint
 
@@ -164,9 +182,14 @@ class SparseArray:
         self._csr = record.with_data(copy_if_shared(values, *record.arrays[:2]))
 
     @property
+    def ndim(self) -> int:
+        """The number of dimensions: 2, or 1 of a vector."""
+        return self._ndim
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The shape `(M, N)` of a matrix, or `(N,)` of a vector."""
-        return (self._record.shape[::-1] if self._transposed else self._record.shape)[-self.ndim :]
+        return (self._record.shape[::-1] if self._transposed else self._record.shape)[-self._ndim :]
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -243,7 +266,7 @@ class SparseArray:
         return self._like(self._held.copy())
 
     def __getstate__(self) -> tuple[Any, ...]:
-        others = {name: value for name, value in vars(self).items() if name not in ("_record", "ndim")}
+        others = {name: value for name, value in vars(self).items() if name not in ("_record", "_ndim")}
         return (*self._csr.arrays, self._csr.shape, self.ndim, others)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
@@ -251,10 +274,10 @@ class SparseArray:
         self._csr = convert.from_arrays(*arrays, shape)
         vars(self).update(others)
         if ndim == 1:
-            self.ndim = 1
+            self._ndim = 1
 
     def __len__(self) -> NoReturn:
-        raise TypeError("sparse array length is ambiguous; use A.nnz or A.shape[0]")
+        raise TypeError("sparse array length is ambiguous; use A.nnz or A.shape[0], or A.to_torch() to make a tensor")
 
     def __bool__(self) -> bool:
         if self._csr.shape == (1, 1):

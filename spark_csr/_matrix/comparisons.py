@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import operator
-import warnings
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from spark_csr._array import namespace_of
+from spark_csr._foreign import warn_user
 from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._operations.merge import elementwise, operands
 
@@ -21,10 +21,9 @@ SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">="}
 OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
-def warn_of_density(text, stacklevel=5):
+def warn_of_density(text):
     """Issue SciPy's warning, whose class is looked up only now: to import this package does not import `scipy.sparse`."""
-    category = importlib.import_module("scipy.sparse").SparseEfficiencyWarning
-    warnings.warn(text, category, stacklevel=stacklevel)
+    warn_user(text, importlib.import_module("scipy.sparse").SparseEfficiencyWarning)
 
 
 class Comparisons(SparseArray):
@@ -189,7 +188,7 @@ class Comparisons(SparseArray):
             return self._wrap_merged(elementwise.map_nonzeros(lambda data: function(data, scalar), self._csr))
         opposite = SYMBOLS[OPPOSITE[name]]
         text = f"Comparing a sparse matrix with {scalar} using {SYMBOLS[name]} is inefficient. Try using {opposite} instead."
-        warn_of_density(text, stacklevel=6)
+        warn_of_density(text)
         if np.isnan(scalar):
             return type(self)(namespace_of(self.data).ones(self.shape, bool))
         return self._complement_of(elementwise.map_nonzeros(lambda data: ~function(data, scalar), self._csr))

@@ -129,7 +129,7 @@ class coo_array(Methods):
         record = self._held
         if not isinstance(record, Coordinates):
             return super().__getstate__()
-        others = {name: value for name, value in vars(self).items() if name not in ("_record", "ndim")}
+        others = {name: value for name, value in vars(self).items() if name not in ("_record", "_ndim")}
         return (*record.arrays, record.shape, self.ndim, others, "coordinates")
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:

@@ -1,9 +1,12 @@
 """A matrix as text and as HTML: what `print` and notebooks show."""
 
+import sys
+
 from spark_csr import _html
 from spark_csr._array import to_device
-from spark_csr._current_device import on_their_device
+from spark_csr._current_device import on_current_device, on_their_device
 from spark_csr._matrix.base import SparseArray
+from spark_csr._matrix.protocols import say_not_dense
 from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr._operations.reduce.cells import count_cells
 
@@ -16,6 +19,13 @@ CELLS = 40
 
 class Display(SparseArray):
     """`str` and the representation in notebooks."""
+
+    @on_current_device
+    def __format__(self, spec: str) -> str:
+        """Return `str(A)`; for SciPy's constructors, whose messages show what they refuse, a line that says why."""
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("scipy.sparse._"):
+            return f"{self!r} is {say_not_dense(self)}"
+        return format(str(self), spec)
 
     def __str__(self) -> str:
         place = "" if self.device == "cpu" else f" on {self.device}"

@@ -320,7 +320,7 @@ class Formats(SparseArray):
 
 def check_axes(matrix, axes):
     """Raise ValueError unless these axes are None or those of a transposition."""
-    if axes not in (None, (1, 0), (0,))[: 3 if matrix.ndim == 1 else 2]:
+    if axes not in (None, tuple(range(matrix.ndim))[::-1]):
         raise ValueError(f"a sparse matrix has two axes, and transposing exchanges them: leave axes out, got {axes!r}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,12 @@ import numpy as np
 from spark_csr._array import is_array, namespace_of
 from spark_csr._matrix.base import FORMATS, SparseArray, issparse
 from spark_csr._matrix.protocols import FUNCTIONS, HINTS, refuse
+from spark_csr._matrix.structure import parse_shape
+from spark_csr._operations.form import check
+from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.merge import elementwise
 from spark_csr._operations.merge.operands import is_scalar
+from spark_csr.primitives import _check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +39,6 @@ METHODS = {
     "argmin": EXTREME,
     "count_nonzero": "axis keepdims",
     "trace": "offset",
-    "transpose": "axes",
     "ravel": "order",
     "nonzero": "",
     "copy": "",
@@ -94,10 +99,11 @@ def _result_type(*arrays_and_dtypes):
 
 @means(np.can_cast)
 def _can_cast(from_, to, casting="safe"):
-    return np.can_cast(_dtype_of(from_), _dtype_of(to), casting)
+    return np.can_cast(_dtype_of(from_), to, casting)
 
 
-def _as_operand(x):
+def as_operand(x):
+    """Return a matrix or an array as it is, and anything else as an array."""
     return x if issparse(x) or is_array(x) else np.asarray(x)
 
 
@@ -112,39 +118,66 @@ def _dot(a, b, out=None):
     return a @ b if issparse(a) or is_array(a) else b.__rmatmul__(a)
 
 
+@means(np.transpose)
+def _transpose(a, axes=None):
+    matrix = take_matrix("transpose", a)
+    return matrix.transpose(axes if axes is None else tuple(_check.axis(n, matrix.ndim, "axes") for n in _as_tuple(axes)))
+
+
+def _as_tuple(x):
+    return tuple(x) if np.iterable(x) else (x,)
+
+
 @means(np.size)
 def _size(a, axis=None):
+    """Return how many elements, stored or not, there are along these axes."""
     matrix = take_matrix("size", a)
-    return matrix.size if axis is None else matrix.shape[axis]
+    given = range(matrix.ndim) if axis is None else _as_tuple(axis)
+    axes = {_check.axis(n, matrix.ndim) for n in given}
+    if len(axes) < len(given):
+        raise ValueError(f"duplicate value in axis: got {axis}")
+    return math.prod(matrix.shape[n] for n in axes)
 
 
 @means(np.diagonal)
 def _diagonal(a, offset=0, axis1=0, axis2=1):
     matrix = take_matrix("diagonal", a)
-    axes = axis1 % matrix.ndim, axis2 % matrix.ndim
-    if sorted(axes) != [0, 1]:
+    if matrix.ndim == 1:
+        return matrix.diagonal(offset)  # which refuses vectors
+    axes = _check.axis(axis1, 2, "axis1"), _check.axis(axis2, 2, "axis2")
+    if axes[0] == axes[1]:
         raise ValueError(f"axis1 and axis2 must be the two axes of the matrix, got {axis1} and {axis2}")
-    return matrix.diagonal(offset if axes == (0, 1) else -offset)
+    return (matrix if axes == (0, 1) else matrix.T).diagonal(offset)
 
 
 @means(np.take)
 def _take(a, indices, axis=None):
+    """Return the elements, rows or columns at these positions; unlike in a key, bools are the integers 0 and 1."""
     matrix = take_matrix("take", a)
+    if not is_array(indices):
+        indices = np.asarray(indices)
+    if indices.size and indices.dtype.kind not in "biu":
+        raise TypeError(f"the indices of numpy.take must be integers, got dtype {indices.dtype}: use indices.astype(int)")
+    indices = indices.astype(np.int64, copy=False)
     if axis is None:
         return matrix.reshape(-1)[indices]
-    return matrix[(slice(None),) * (axis % matrix.ndim) + (indices,)]
+    return matrix[(slice(None),) * _check.axis(axis, matrix.ndim) + (indices,)]
 
 
 @means(np.tensordot)
 def _tensordot(a, b, axes=2):
     """Return the sum of products over one axis of both operands, as a product of matrices, or over all their axes."""
-    a, b = _as_operand(a), _as_operand(b)
-    of_a, of_b = axes if np.iterable(axes) else (range(a.ndim - axes, a.ndim), range(axes))
-    of_a, of_b = ([n % x.ndim for n in np.atleast_1d(which).tolist()] for which, x in ((of_a, a), (of_b, b)))
+    a, b = as_operand(a), as_operand(b)
+    of_a, of_b = axes if np.iterable(axes) else (range(-axes, 0), range(axes))
+    of_a, of_b = ([_check.axis(n, x.ndim, "axes") for n in _as_tuple(which)] for which, x in ((of_a, a), (of_b, b)))
+    if [a.shape[n] for n in of_a] != [b.shape[n] for n in of_b]:
+        raise ValueError(
+            f"shape mismatch: the operands have shapes {a.shape} and {b.shape}, summed over axes {of_a} and {of_b}"
+        )
     if len(of_a) == len(of_b) == 1:
         return (a if of_a == [a.ndim - 1] else a.T) @ (b if of_b == [0] else b.T)
-    if len(of_a) == len(of_b) == a.ndim == b.ndim == 2:
-        return (a * (b if of_a == of_b else b.T)).sum()
+    if sorted(of_a) == sorted(of_b) == [0, 1] and a.ndim == b.ndim == 2:
+        return (a * (b if of_a == of_b else b.T)).sum(dtype=np.result_type(a.dtype, b.dtype))
     raise ValueError(f"axes must be one axis of each operand, or both axes of two matrices, got {axes}: see A @ B")
 
 
@@ -156,7 +189,7 @@ def _reshape(a, shape, order="C", *, copy=None):
 @means(np.round)
 @means(np.around)
 def _round(a, decimals=0):
-    return round(take_matrix("round", a), decimals)
+    return round(take_matrix("round", a), _check.integer("decimals", decimals))
 
 
 @means(np.any)
@@ -166,16 +199,7 @@ def _any(a, axis=None, *, keepdims=False):
 
 @means(np.all)
 def _all(a, axis=None, *, keepdims=False):
-    nonzeros = take_matrix("all", a).count_nonzero(axis, keepdims=keepdims)
-    return nonzeros == _count_reduced(a, axis)
-
-
-def _count_reduced(matrix, axis):
-    """Return how many elements are combined into one along these axes."""
-    count = 1
-    for n in range(matrix.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,):
-        count *= matrix.shape[n]
-    return count
+    return take_matrix("all", a).count_nonzero(axis, keepdims=keepdims) == _size(a, axis)
 
 
 @means(np.where)
@@ -187,15 +211,16 @@ def _where(condition, *values):
 
 
 @means(np.zeros_like)
-def _zeros_like(a, dtype=None, order="K", subok=True, *, shape=None):
+def _zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     matrix = take_matrix("zeros_like", a)
+    np.empty_like(np.empty(0), dtype, order, subok, device=device)  # NumPy refuses what it does not take
     return _zeros(matrix, matrix.shape if shape is None else shape, dtype or matrix.dtype)
 
 
 @means(np.ones_like)
-def _ones_like(a, dtype=None, order="K", subok=True, *, shape=None):
+def _ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Return a matrix that stores all its elements: Dask makes one element, to find out what a function returns."""
-    zeros = _zeros(take_matrix("ones_like", a), a.shape if shape is None else shape, dtype or a.dtype)
+    zeros = _zeros_like(a, dtype, order, subok, shape, device=device)
     if isinstance(zeros, SparseArray):
         return type(zeros)(namespace_of(zeros._holder).ones(zeros.shape, zeros.dtype))
     return zeros + zeros.dtype.type(1)
@@ -203,23 +228,34 @@ def _ones_like(a, dtype=None, order="K", subok=True, *, shape=None):
 
 def _zeros(matrix, shape, dtype):
     """Return zeros beside a matrix, in its format; a number where there are no axes."""
-    shape = shape if isinstance(shape, tuple) else (shape,)
+    shape = parse_shape((shape,))
     if not shape:
         return namespace_of(matrix._holder).zeros((), dtype)
+    check.shape_of(shape)
     form = type(matrix) if len(shape) == 2 else FORMATS["csr"]
     return form(shape, dtype=dtype, device=matrix.device)
 
 
+def read_limits(a_min, a_max, min, max):
+    """Return the two limits of `numpy.clip`, None for one that is not given; raise what NumPy raises for wrong combinations."""
+    given = {"a_min": a_min, "a_max": a_max, "min": min, "max": max}
+    np.clip(np.zeros(1), **{name: None for name, limit in given.items() if limit is not np._NoValue})
+    pairs = (a_min, min), (a_max, max)
+    return [next((limit for limit in pair if limit is not np._NoValue), None) for pair in pairs]
+
+
 @means(np.clip)
-def _clip(a, a_min=None, a_max=None, *, min=None, max=None):
+def _clip(a, a_min=np._NoValue, a_max=np._NoValue, *, min=np._NoValue, max=np._NoValue):
+    """Clip the entries. A zero is clipped first, so NumPy refuses limits that do not fit the dtype."""
     matrix = take_matrix("clip", a)
-    least, largest = a_min if min is None else min, a_max if max is None else max
-    if not all(bound is None or is_scalar(bound) for bound in (least, largest)):
+    limits = read_limits(a_min, a_max, min, max)
+    if not all(limit is None or is_scalar(limit) for limit in limits):
         raise refuse("numpy.clip", matrix, HINTS["clip"])
-    if (least is not None and least > 0) or (largest is not None and largest < 0):
-        raise TypeError(f"numpy.clip between {least} and {largest} makes missing elements nonzero: clip A.data or A.toarray()")
-    matrix = matrix if least is None else matrix.maximum(least)
-    return matrix if largest is None else matrix.minimum(largest)
+    if np.clip(np.zeros(1, matrix.dtype), *limits)[0] != 0:
+        bounds = " and ".join(map(str, limits))
+        raise TypeError(f"numpy.clip between {bounds} makes missing elements nonzero: clip A.data or A.toarray()")
+    csr = sum_duplicates(matrix._csr)
+    return matrix._like(elementwise.map_nonzeros(lambda data: namespace_of(data).clip(data, *limits), csr))
 
 
 @means(np.broadcast_to)
@@ -234,7 +270,7 @@ def _broadcast_to(array, shape, subok=False):
 @means(np.array_equal)
 def _array_equal(a1, a2):
     """Return whether two matrices, or a matrix and an array, have the same shape and equal elements."""
-    a, b = _as_operand(a1), _as_operand(a2)
+    a, b = as_operand(a1), as_operand(a2)
     if a.shape != b.shape:
         return False
     different = a != b

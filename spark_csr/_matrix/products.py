@@ -12,7 +12,7 @@ from spark_csr._current_device import on_current_device, on_their_device
 from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, issparse, rows_of
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.merge.operands import is_scalar
-from spark_csr._operations.product.matmul import as_operand, is_operand, matmul
+from spark_csr._operations.product.matmul import as_operand, check_dimensions, is_operand, matmul
 from spark_csr._operations.product.spgemm import spgemm
 from spark_csr._progress import check_progress
 
@@ -152,7 +152,7 @@ class Products(SparseArray):
     @on_current_device
     def __matmul__(self, other: Any) -> Any:
         """Compute the matrix product with a dense or sparse vector or matrix, see `matmul`."""
-        if type(other) is np.ndarray and self.ndim == 2:  # what most calls are: in few steps
+        if type(other) is np.ndarray and self._ndim == 2:  # what most calls are: in few steps
             return matmul(self._lent, other, transposed=self._transposed)
         return self._times(other)
 
@@ -180,7 +180,8 @@ class Products(SparseArray):
         other = as_operand(other, self._lent.data)
         if self.ndim == 1:
             return self._times_dense(other) if other.ndim == 1 else self._times_dense(other.T)
-        if other.ndim and other.shape[-1] != self.shape[0]:
+        check_dimensions(other)
+        if other.shape[-1] != self.shape[0]:
             shapes = f"the operand has shape {other.shape}, the matrix {self.shape}"
             raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {self.shape[0]} columns")
         return matmul(self._lent, other.T, transposed=not self._transposed).T

@@ -154,6 +154,8 @@ def _operate(ufunc, name, matrix, left, right):
 
 def _write(result, array):
     """Write the result of an operator in place, such as `x += A`, into the array on its left; return the array."""
+    if result.shape != array.shape:
+        raise ValueError(f"the array on the left has shape {array.shape}, but the result has shape {result.shape}")
     np.copyto(array, result.toarray() if isinstance(result, SparseArray) else result, casting="same_kind")
     return array
 
@@ -198,10 +200,19 @@ class Protocols(SparseArray):
         name = _name_of(func)
         if meaning is None:
             raise refuse(name, self, HINTS.get(name.removeprefix("numpy.")))
-        for option in kwargs:
-            if option not in inspect.signature(meaning).parameters:
-                raise TypeError(f"{name} of a {self.format}_array takes no {option}=: leave it out")
-        return meaning(*args, **kwargs)
+        return meaning(*args, **_drop_defaults(func, meaning, kwargs, f"{name} of a {self.format}_array"))
+
+
+def _drop_defaults(function, meaning, options, called):
+    """Return the options of a function of NumPy without those that its meaning does not have, which must have their default."""
+    known = inspect.signature(meaning).parameters
+    given = {option: value for option, value in options.items() if option in known}
+    if len(given) < len(options):
+        theirs = inspect.signature(function).parameters
+        for option, value in options.items():
+            if option not in known and (option not in theirs or value is not theirs[option].default):
+                raise TypeError(f"{called} takes no {option}=: leave it out")
+    return given
 
 
 def _is_operator_of_scipy(frame):

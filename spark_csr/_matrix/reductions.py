@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
+from spark_csr._array import is_array
 from spark_csr._matrix.axes import axis_of_record, keep_dims
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.reduce.sums import count_nonzeros, means, sums
@@ -335,6 +336,8 @@ def write_out(result, out):
     """Return `result`, or write it into `out` and return that."""
     if out is None:
         return result
+    if not is_array(out):
+        raise TypeError(f"output parameter out must be an array, got {type(out).__name__}")
     if out.shape != result.shape:
         raise ValueError(
             f"output parameter out has wrong dimensions: its shape is {out.shape}, that of the result {result.shape}"

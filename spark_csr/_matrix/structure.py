@@ -14,6 +14,7 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.assign import assign
 from spark_csr._operations.select.values import as_values
+from spark_csr.primitives import _check
 from spark_csr.primitives.compact import compact
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class Shapes(SparseArray):
                [0, 3],
                [0, 0]])
         """
-        shape = _parse_shape(shape)
+        shape = parse_shape(shape)
         if len(shape) not in (1, 2) or (len(shape) == 1 and self._transposed):
             raise ValueError(
                 f"shape must have {'two dimensions' if self._transposed else 'one or two dimensions'}, got {shape}"
@@ -259,16 +260,17 @@ class Shapes(SparseArray):
             raise ValueError(f"{name} requires two dimensions, got shape {self.shape}")
 
 
-def _parse_shape(shape):
+def parse_shape(shape):
     """Return the integers of `(m, n)` or `((m, n),)`."""
     if not shape:
         raise TypeError("missing 1 required argument: give the shape, as in A.reshape(2, 3)")
-    return tuple(operator.index(n) for n in (shape[0] if len(shape) == 1 and hasattr(shape[0], "__iter__") else shape))
+    given = shape[0] if len(shape) == 1 and hasattr(shape[0], "__iter__") else shape
+    return tuple(_check.integer("shape", n) for n in given)
 
 
 def _resolve_shape(shape, size):
     """Return a shape for `size` elements, with its one unknown extent (-1) computed."""
-    shape = _parse_shape(shape)
+    shape = parse_shape(shape)
     unknown = [axis for axis, n in enumerate(shape) if n < 0]
     if len(unknown) > 1:
         raise ValueError(f"can only specify one unknown dimension, got {shape}")
@@ -277,6 +279,6 @@ def _resolve_shape(shape, size):
     new = tuple(found if n < 0 else n for n in shape)
     if math.prod(new) != size or (unknown and not known):
         raise ValueError(f"cannot reshape an array of size {size} into shape {shape}")
-    if len(new) > 2:
+    if len(new) not in (1, 2):
         raise ValueError(f"a sparse matrix has one or two dimensions, got shape {shape}")
     return new

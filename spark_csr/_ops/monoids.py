@@ -205,13 +205,28 @@ MONOIDS = {
 }
 
 
+MEANT = {"+": "sum", "add": "sum", "*": "prod", "mul": "prod", "multiply": "prod", "product": "prod", "minimum": "min"}
+MEANT |= {"maximum": "max", "|": "any", "or": "any", "logical_or": "any", "&": "all", "and": "all", "logical_and": "all"}
+MEANT |= {name: name for name in MONOIDS}
+"""Symbols and names of functions for which there are monoids."""
+
+MADE = {"Monoid": "Monoid(f, identity)", "Semiring": "Semiring(add, multiply)"}
+"""How monoids and semirings are made."""
+
+
 def look_up(kind, table, value):
-    """Return a monoid or semiring, as it is now, from a name or an object; raise ValueError for an unknown name."""
+    """Return a monoid or semiring, as it is now, from a name or an object; raise ValueError for an unknown name, and TypeError
+    for a function: a monoid also needs an identity."""
     if isinstance(value, kind):
         return value.freeze()
     if isinstance(value, str) and value in table:
         return table[value]
-    raise ValueError(f"unknown {kind.__name__.lower()} {value!r}: use one of {', '.join(table)}, or a {kind.__name__}(...)")
+    name = kind.__name__
+    meant = MEANT.get(value if isinstance(value, str) else getattr(value, "__name__", None))
+    use = repr(meant) if meant in table else f"{MADE[name]}, or one of {', '.join(table)}"
+    if callable(value):
+        raise TypeError(f"a {name.lower()} is needed, got the function {value!r}: use {use}")
+    raise ValueError(f"unknown {name.lower()} {value!r}: use {use}")
 
 
 def monoid(op: MonoidLike) -> Monoid:

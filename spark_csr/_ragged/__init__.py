@@ -43,13 +43,16 @@ class Ragged(
 
     Parameters
     ----------
-    values : (n,) array
-        A NumPy or CuPy array of dtype bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128.
+    values : (n,) array or nested lists
+        A NumPy or CuPy array of dtype bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128. Without
+        offsets also lists, which `from_lists` reads.
     *offsets : (m+1,) integer arrays
         One array for each level of lists, from the outermost level inwards. Item `i` of the array holds the lists
         `offsets[0][i]:offsets[0][i+1]` of the next level, and list `j` of the innermost level holds
         `values[offsets[-1][j]:offsets[-1][j+1]]`. Offsets may start above zero, and may end before the last list of the next
-        level or the last value. Without offsets the array has one axis.
+        level or the last value. Without offsets the array has one axis, or those of the nested lists.
+    dtype : dtype, optional
+        The dtype that the values are cast to. Default: that of the array, or what `from_lists` chooses.
 
     Attributes
     ----------

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
+from spark_csr import _absent
 from spark_csr._array import (
     contiguous,
     copy_if_shared,
@@ -24,9 +25,12 @@ from spark_csr._array import (
 )
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form.build import as_array
+from spark_csr._operations.form.dtypes import check_dtype
 from spark_csr.primitives import _check
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
     from spark_csr._types import Array, ArrayLike, DTypeLike
@@ -90,16 +94,29 @@ class RaggedBase:
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
     __array_priority__ = 102
 
+    if not TYPE_CHECKING:  # type checkers would accept any name
+        __getattr__ = _absent.hint_at(_absent.RAGGED)
+
     def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
 
-    def __init__(self, values: ArrayLike, *offsets: ArrayLike) -> None:
-        """Check and store the values and offsets; see `Ragged`."""
+    def __init__(self, values: ArrayLike | Sequence[Any], *offsets: ArrayLike, dtype: DTypeLike | None = None) -> None:
+        """Check and store the values and offsets, or read nested lists; see `Ragged`."""
         _refuse_foreign(values)
+        if isinstance(values, (list, tuple)):
+            if not offsets:
+                made = type(self).from_lists(values, dtype=dtype)
+                self._values, self._offsets, self._packed = made._values, made._offsets, made._packed
+                return
+            if any(isinstance(x, (list, tuple)) for x in values):
+                raise ValueError("values must be numbers if offsets are given, got nested lists: use Ragged.from_lists(lists)")
         array = _check.one_dimensional("values", as_array(values, "values", None))
+        array = array if dtype is None else array.astype(check_dtype(dtype), copy=False)
         self._values = contiguous(array)
         self._offsets = tuple(copy_if_shared(x, self._values) for x in check_offsets(array, offsets))
         self._packed = None
+
+    __init__.__qualname__ = "Ragged.__init__"  # so Python names it if arguments are missing
 
     @classmethod
     def _of(cls, values, offsets):
@@ -278,9 +295,7 @@ class RaggedBase:
 
     def _axis(self, axis):
         """Return the number of an axis, counted from the front."""
-        if not -self.ndim <= axis < self.ndim:
-            raise ValueError(f"axis {axis} is out of range for a ragged array of {self.ndim} axes")
-        return axis % self.ndim
+        return _check.axis(axis, self.ndim)
 
     def to_device(self, device: str) -> Self:
         """Return this array if it is on a device already, else a copy there.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._matrix.numpy_functions import read_limits
 from spark_csr._ragged.base import RaggedBase, describe_difference
 from spark_csr._ragged.operands import apply_to_values, find_deepest, is_operand
 from spark_csr.primitives import _check, compact
@@ -180,13 +181,24 @@ def _call_method(name, ragged, *given, **options):
     return getattr(ragged.astype(dtype), name)(**known).astype(dtype)
 
 
-def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
+def _clip(a, a_min=np._NoValue, a_max=np._NoValue, out=None, *, min=np._NoValue, max=np._NoValue):
     if out is not None:
         raise TypeError("numpy.clip does not take out= for ragged arrays: leave it out")
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
-    found = a if low is None else np.maximum(a, low)
-    found = found if high is None else np.minimum(found, high)
-    return found.copy() if found is a else found
+    limits = read_limits(a_min, a_max, min, max)
+    operands = [a, *(limit for limit in limits if limit is not None)]
+    _check_operands("clip", operands)
+
+    def clip(x, *given):
+        given = iter(given)
+        return namespace_of(x).clip(x, *(limit if limit is None else next(given) for limit in limits))
+
+    return apply_to_values(clip, *operands)
+
+
+def _check_operands(name, operands):
+    for x in operands:
+        if not is_operand(x):
+            raise TypeError(f"numpy.{name} takes ragged arrays, arrays and numbers, got {type(x).__name__}")
 
 
 def _where(condition, *choices):
@@ -195,9 +207,7 @@ def _where(condition, *choices):
     if len(choices) != 2:
         raise ValueError("numpy.where takes a condition alone, or a condition, x and y")
     operands = condition, *choices
-    for x in operands:
-        if not is_operand(x):
-            raise TypeError(f"numpy.where takes ragged arrays, arrays and numbers, got {type(x).__name__}")
+    _check_operands("where", operands)
     xp = namespace_of(find_deepest(operands).values)
     return apply_to_values(xp.where, *operands)
 
@@ -214,9 +224,7 @@ def _isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
             close = (abs(x - y) <= atol + rtol * abs(y)) & np.isfinite(y) | (x == y)
         return close | (np.isnan(x) & np.isnan(y)) if equal_nan else close
 
-    for x in (a, b):
-        if not is_operand(x):
-            raise TypeError(f"numpy.isclose takes ragged arrays, arrays and numbers, got {type(x).__name__}")
+    _check_operands("isclose", (a, b))
     return apply_to_values(compare, a, b)
 
 
@@ -234,6 +242,7 @@ def _array_equal(a1, a2, equal_nan=False):
 
 
 def _concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    arrays = list(arrays)
     if out is not None:
         raise TypeError("numpy.concatenate does not take out= for ragged arrays: leave it out")
     if axis is None:
@@ -241,10 +250,13 @@ def _concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
         joined = namespace_of(*arrays).concatenate(arrays)
     else:
         joined = next(type(x) for x in arrays if isinstance(x, RaggedBase)).concatenate(arrays, axis)
-    if dtype is not None and not np.can_cast(joined.dtype, dtype, casting):
-        raise TypeError(
-            f"numpy.concatenate cannot cast {joined.dtype} to {dtype} by the rule {casting!r}: use casting='unsafe'"
-        )
+    target = joined.dtype if dtype is None else np.dtype(dtype)
+    for at, x in enumerate(arrays):
+        if not np.can_cast(x.dtype, target, casting):
+            raise TypeError(
+                f"numpy.concatenate cannot cast arrays[{at}] from {x.dtype} to {target} by the rule {casting!r}:"
+                f" use casting='unsafe'"
+            )
     return joined if dtype is None else joined.astype(dtype)
 
 
@@ -254,15 +266,16 @@ def _take_along_axis(arr, indices, axis=-1):
     return arr[indices]
 
 
-def _full_like(a, fill_value, dtype=None, **options):
-    made = _empty_like(a, dtype, **options)
+def _full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    made = _empty_like(a, dtype, order, subok, shape, device=device)
     made.fill(fill_value)
     return made
 
 
-def _empty_like(a, dtype=None, order="K", subok=True, shape=None, **options):
+def _empty_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     if shape is not None:
         raise TypeError("the lists of a ragged array are kept, so it takes no shape=: leave it out")
+    np.empty_like(np.empty(0), dtype, order, subok, device=device)  # NumPy refuses what it does not take; nothing else is kept
     values = a.packed().values
     return a._with(namespace_of(values).empty_like(values, dtype=dtype))
 

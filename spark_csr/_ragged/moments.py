@@ -13,6 +13,7 @@ import numpy as np
 from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
 from spark_csr._ragged.reductions import cast, find_axis, wrap_results
+from spark_csr.primitives import _check
 from spark_csr.primitives.repeat import repeat_by_offsets
 from spark_csr.primitives.segmented import dtype_of_means, reduce_to_means, reduce_trusted
 
@@ -150,4 +151,4 @@ def _find_variances(groups, ddof):
     squares = (distances * distances.conj()).real.copy() if distances.dtype.kind == "c" else distances * distances
     totals, _ = reduce_trusted(squares, groups.offsets, "sum")
     with np.errstate(invalid="ignore", divide="ignore"):
-        return totals / np.maximum(counts - counts.dtype.type(ddof), 0)
+        return totals / np.maximum(counts - _check.cast_scalar("ddof", ddof, counts.dtype), 0)

@@ -6,7 +6,6 @@ Design: these methods sort segments. Positions are turned into ranks in the list
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Self
 
 import numpy as np
@@ -142,7 +141,7 @@ class Order(RaggedBase):
 
 def _innermost_lists(ragged, axis, done):
     """Return the innermost lists; raise ValueError if `axis` is another axis."""
-    if ragged._axis(operator.index(axis)) != ragged.ndim - 1:
+    if ragged._axis(axis) != ragged.ndim - 1:
         raise ValueError(f"axis must be -1 (or {ragged.ndim - 1}), got {axis}: lists are {done} along the innermost axis only")
     return group_along(ragged, ragged.ndim - 1)
 

@@ -5,7 +5,6 @@ Design: the values to combine are made segments first (`aligned`); every reducti
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -359,11 +358,13 @@ class RaggedReductions(RaggedBase):
 def find_axis(ragged, axis):
     """Return the number of an axis, counted from the front; None, or a tuple of all axes as NumPy has it, stands for all."""
     if isinstance(axis, tuple):
-        axes = {ragged._axis(operator.index(one)) for one in axis}
+        axes = {ragged._axis(one) for one in axis}
+        if len(axes) < len(axis):
+            raise ValueError(f"duplicate value in axis: got {axis}")
         if len(axes) not in (1, ragged.ndim):
             raise TypeError(f"axis must be one axis, or None for all axes, got {axis}: reduce one axis after the other")
         return axes.pop() if len(axes) == 1 else None
-    return None if axis is None else ragged._axis(operator.index(axis))
+    return None if axis is None else ragged._axis(axis)
 
 
 def cast(ragged, dtype):
@@ -432,7 +433,7 @@ def _subtract_start(i, offsets, places):
 
 
 def _find_position(ragged, axis, op, keepdims):
-    axis = find_axis(ragged, axis)
+    axis = None if axis is None else ragged._axis(axis)
     groups = group_along(ragged, axis)
     _, places = reduce_trusted(groups.values, groups.offsets, op, return_index=True)
     if groups.items is None:

@@ -13,7 +13,6 @@ import numpy as np
 from spark_csr._array import as_operand, index_dtype, namespace_of
 from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
-from spark_csr._ragged.reductions import find_axis
 from spark_csr.primitives import inclusive_scan, segmented_scan
 from spark_csr.primitives.sort import gather
 
@@ -93,7 +92,7 @@ class Running(RaggedBase):
 
 
 def _scan(ragged, axis, op):
-    axis, packed = find_axis(ragged, axis), ragged.packed()
+    axis, packed = None if axis is None else ragged._axis(axis), ragged.packed()
     if axis is None or ragged.ndim == 1:
         return inclusive_scan(packed.values, op)
     if axis == ragged.ndim - 1:

@@ -7,7 +7,6 @@ every list, exponentials, their sums, quotients.
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Self
 
 import numpy as np
@@ -57,7 +56,7 @@ class Softmax(RaggedBase):
         >>> Ragged.from_lists([[0, 0], [], [1.0, 1.0, 1.0, 1.0]]).softmax()
         Ragged([[0.5, 0.5], [], [0.25, 0.25, 0.25, 0.25]], dtype=float64)
         """
-        if self._axis(operator.index(axis)) != self.ndim - 1:
+        if self._axis(axis) != self.ndim - 1:
             raise ValueError(
                 f"axis must be -1 (or {self.ndim - 1}), got {axis}: softmax is computed along the innermost axis only"
             )

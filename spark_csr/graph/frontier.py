@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
+from spark_csr import _absent
 from spark_csr._array import device_of, index_dtype, is_array, namespace_for, namespace_of, read_only, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._numba import njit
@@ -95,6 +96,9 @@ class Frontier:
     n: int
     edges: Array | None
     sources: Array | None
+
+    if not TYPE_CHECKING:  # type checkers would accept any name
+        __getattr__ = _absent.hint_at(_absent.FRONTIER)
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from spark_csr import _html
+from spark_csr import _absent, _html
 from spark_csr._array import index_dtype, read_only, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._matrix.coo import coo_array
@@ -89,6 +89,9 @@ class Graph(Exchange, Names, Parts):
     directed: bool
     edge_ids: Array
     _scratch: list[Array]
+
+    if not TYPE_CHECKING:  # type checkers would accept any name
+        __getattr__ = _absent.hint_at(_absent.GRAPH)
 
     def __init__(
         self, A: MatrixLike | ArrayLike | tuple[Any, ...], *, directed: bool = True, names: ArrayLike | None = None

@@ -17,7 +17,10 @@ Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
+
+from spark_csr import _absent
 
 __all__ = ["arrow", "awkward", "dask", "jax", "mpi", "networkx", "torch"]
 
@@ -28,7 +31,8 @@ else:
     def __getattr__(name):
         if name in __all__:
             return importlib.import_module(f"{__name__}.{name}")
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: use one of {', '.join(__all__)}", name=name)
+        hint = f"use one of {', '.join(__all__)}"
+        raise _absent.refuse(sys.modules[__name__], name, {name: hint})
 
 
 def __dir__() -> list[str]:

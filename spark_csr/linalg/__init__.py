@@ -28,6 +28,7 @@ of SciPy is imported before a solver is called.
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from spark_csr import _absent
@@ -93,7 +94,7 @@ functions_on_their_device(globals(), [name for name in __all__ if name != "Linea
 def __getattr__(name: str) -> Any:
     if name == "LinearOperator":  # SciPy's own class, so that its solvers know its instances
         return importlib.import_module("scipy.sparse.linalg").LinearOperator
-    raise _absent.refuse(__name__, name, _absent.LINALG)
+    raise _absent.refuse(sys.modules[__name__], name, _absent.LINALG)
 
 
 def __dir__() -> list[str]:

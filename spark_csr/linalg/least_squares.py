@@ -12,6 +12,7 @@ from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
     call_library,
+    check_limits,
     device_of_problem,
     function_of,
     library,
@@ -115,6 +116,7 @@ def lsqr(
     >>> lsqr(csr_array([[1.0, 0], [1, 1], [0, 1]]), np.array([1.0, 3, 2]))[0].round(6)
     array([1., 2.])
     """
+    check_limits(iter_lim=iter_lim)
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
     b, x0 = _cast_vectors(A, b, x0, device)

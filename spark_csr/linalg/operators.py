@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spark_csr._array import device_of, is_array, namespace_for
+from spark_csr._foreign import at_line_of_user
 from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr.linalg.blas import on_one_core
@@ -34,7 +36,7 @@ def function_of(device: str, name: str) -> Callable[..., Any]:
     found = getattr(library(device), name, None)
     if found is None:
         raise NotImplementedError(f"{library(device).__name__} has no {name}: move the matrix with A.to_device('cpu')")
-    return found
+    return at_line_of_user(found)
 
 
 def as_matrix(A: Any) -> Any:
@@ -169,6 +171,17 @@ def _same(value, default):
     return value is default or (isinstance(value, (str, int, float)) and value == default)
 
 
+def check_limits(**limits: Any) -> None:
+    """Raise ValueError for a number of iterations below 1, after which SciPy's solvers fail or report success; None is a
+    default."""
+    for name, limit in limits.items():
+        if isinstance(limit, Real) and not limit >= 1:
+            raise ValueError(f"{name} must be at least 1, got {limit}")
+
+
+LIMITS = "maxiter", "itmax", "restart", "inner_m"
+
+
 def call_library(
     function: Callable[..., Any], arguments: tuple[Any, ...], settings: dict[str, Any], defaults: dict[str, Any]
 ) -> Any:
@@ -179,6 +192,7 @@ def call_library(
     On the cores BLAS uses no threads meanwhile (see `blas`). Raise NotImplementedError for a setting that the function does not
     have.
     """
+    check_limits(**{name: settings[name] for name in LIMITS if name in settings})
     known, on_gpu = inspect.signature(function).parameters, function.__module__.startswith("cupyx")
     given = {name: value for name, value in settings.items() if not _same(value, defaults.get(name))}
     if "rtol" in given and "rtol" not in known:
@@ -193,4 +207,10 @@ def call_library(
             )
             raise NotImplementedError(f"{function.__name__} {place}takes no {name}{hint}")
     with contextlib.nullcontext() if on_gpu else on_one_core():
-        return function(*arguments, **given)
+        try:
+            return function(*arguments, **given)
+        except RuntimeError as error:  # ARPACK's, whose text names a vector that users do not know of
+            if not str(error).endswith("Starting vector is zero."):
+                raise
+            text = "A @ v0 is zero. A matrix of zeros has no other eigenvalues and singular values; else give another v0="
+            raise type(error)(-9, {-9: text}) from None

@@ -102,6 +102,8 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
     if bounds is None:
         sums = abs(matrix).sum(axis=1) * abs(inverse)
         greatest = float(to_host_scalar(sums.max())) if sums.size else 1.0
+        if not np.isfinite(greatest):
+            raise ValueError(f"the matrix must be finite, but a row of D**-1 A has the sum {greatest}: see numpy.isnan(A)")
         bounds = greatest / 30, greatest
     try:
         least, greatest = map(float, bounds)

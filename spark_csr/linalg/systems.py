@@ -18,6 +18,7 @@ from spark_csr.linalg.operators import (
     aslinearoperator,
     call_library,
     cast_operand,
+    check_limits,
     device_of_problem,
     function_of,
     solver_dtype,
@@ -45,6 +46,7 @@ def solve(
     **settings: Any,
 ) -> tuple[Array, int]:
     """Return the result of the solver `name` with the given settings; see `solvers.cg`."""
+    check_limits(**{limit: settings[limit] for limit in ("maxiter", "restart") if limit in settings})
     A, M = as_matrix(A), as_matrix(M)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
@@ -109,7 +111,8 @@ def prepare_system(
 
 
 def _tolerance(b, rtol, atol):
-    if atol is None or isinstance(atol, str) or atol < 0:
+    atol = 0.0 if atol is None else atol
+    if isinstance(atol, str) or atol < 0:
         raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")
     return max(float(atol), float(rtol) * krylov.length(b))
 

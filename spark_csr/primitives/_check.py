@@ -1,5 +1,7 @@
 """Check the arguments of primitives; messages name the offending value."""
 
+import operator
+
 import numpy as np
 
 from spark_csr._array import (
@@ -61,6 +63,24 @@ def integers(name, x):
     if x.dtype.kind not in "iu":
         raise TypeError(f"{name} must hold integers, got dtype {x.dtype}")
     return x
+
+
+def integer(name, x):
+    """Return `x` as an integer of Python; raise TypeError for anything else, also for a bool."""
+    try:
+        if not isinstance(x, (bool, np.bool)):
+            return operator.index(x)
+    except TypeError:
+        pass
+    raise TypeError(f"{name} must be an integer, got {x!r}")
+
+
+def axis(given, ndim, name="axis"):
+    """Return the number of an axis, counted from the front; raise NumPy's AxisError if it is out of range."""
+    number = integer(name, given)
+    if not -ndim <= number < ndim:
+        raise np.exceptions.AxisError(f"{name} {number} is out of range for {ndim} axes")
+    return number % ndim
 
 
 def find_first_true(flags):

@@ -73,9 +73,10 @@ def cartesian_product(
     -----
     *Cost*: The function writes the result once and reads starts, counts and offsets of the segments. Scratch memory holds a
     copy of these for each factor, and two arrays of n int64. On a GPU it makes some small launches and one large one. There it
-    makes four host reads for the sizes, four for each factor that it checks, and one for each factor wider than 32 bits. With
-    `config.validate` off, `total` given and no such factor, it makes none; a wrong `total` then goes unnoticed, and what is
-    returned or overwritten is undefined. *Order*: The result is exact. *Empty input*: A segment that is empty in one factor has
+    makes three host reads for the sizes, and one for each factor wider than 32 bits; with `config.validate`, also one for each
+    factor given by offsets and two for each given by starts and stops. With `config.validate` off and `total` given, the sizes
+    are not read: a wrong `total` then goes unnoticed, and what is returned or overwritten is undefined. *Order*: The result is
+    exact. *Empty input*: A segment that is empty in one factor has
     no tuples.
 
     The segment of every tuple is `segment_ids(out_offsets)`.

@@ -82,8 +82,8 @@ def segmented_scan(
     Notes
     -----
     *Cost*: The cost is that of a scan. With `offsets` the function also writes the flags (n bytes of scratch memory, one fill
-    and one pass over the offsets). On a GPU it then makes six host reads, or two with `config.validate` off. *Order*: The order
-    is that of `inclusive_scan`. *Empty input*: The result is empty; empty segments leave no trace.
+    and one pass over the offsets). On a GPU it then makes one host read. *Order*: The order is that of
+    `inclusive_scan`. *Empty input*: The result is empty; empty segments leave no trace.
 
     Examples
     --------

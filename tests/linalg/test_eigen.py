@@ -114,3 +114,9 @@ def test_the_source_of_the_first_vector_is_used():
     one, same, other = (linalg.eigsh(csr_array(LINE), 3, rng=k)[1] for k in (1, 1, 2))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["eigsh", "eigs", "svds"])
+def test_a_matrix_of_zeros(name):
+    with pytest.raises(sla.ArpackError, match=r"A @ v0 is zero\. A matrix of zeros has no other eigenvalues"):
+        getattr(linalg, name)(csr_array((20, 20)), 2)

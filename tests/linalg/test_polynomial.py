@@ -64,5 +64,7 @@ def test_later_changes_of_the_matrix_have_no_effect(cpu_only):
 def test_arguments_that_are_no_numbers(cpu_only):
     with pytest.raises(TypeError, match="integer"):
         chebyshev(A, degree=2.5)
+    with pytest.raises(ValueError, match="the matrix must be finite, but a row of .* has the sum nan"):
+        chebyshev(csr_array(np.diag([1.0, np.nan])))
     with pytest.raises(ValueError, match="bounds must be two numbers"):
         chebyshev(A, bounds=(0.1,))

@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -253,3 +254,38 @@ def test_blas_keeps_to_one_core_meanwhile():
     assert seen
     assert all(set(found) == {1} for found in seen)
     assert threads() == before
+
+
+@pytest.mark.parametrize(
+    "name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "lgmres", "lobpcg", "lsmr", "lsqr", "minres", "eigs", "eigsh", "svds"]
+)
+def test_numbers_of_iterations(name):
+    """SciPy's solvers report success after no iteration at all, or raise an UnboundLocalError."""
+    limit = "iter_lim" if name == "lsqr" else "maxiter"
+    warnings.simplefilter("ignore")  # of lobpcg
+    operand = {"lobpcg": (B[:, None],), "eigs": (2,), "eigsh": (2,), "svds": (2,)}.get(name, (B,))
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match=f"{limit} must be at least 1, got {wrong}"):
+            getattr(linalg, name)(csr_array(POISSON), *operand, **{limit: wrong})
+    try:
+        found = getattr(linalg, name)(csr_array(POISSON), *operand, **{limit: 1})
+    except sla.ArpackNoConvergence:
+        found = (None, 1)
+    assert name in ("lobpcg", "svds") or found[1] > 0
+
+
+@pytest.mark.parametrize("solve", list(OWN))
+def test_numbers_of_iterations_where_ours_solve(solve, monkeypatch):
+    monkeypatch.setattr("spark_csr.linalg.systems.device_of_problem", lambda *operands: "cuda:0")
+    with pytest.raises(ValueError, match="maxiter must be at least 1, got 0"):
+        getattr(linalg, solve)(csr_array(POISSON), B, maxiter=0)
+
+
+@pytest.mark.parametrize("name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "lgmres"])
+def test_no_absolute_tolerance_is_0(name):
+    A = csr_array(POISSON)
+    np.testing.assert_array_equal(getattr(linalg, name)(A, B, atol=None)[0], getattr(linalg, name)(A, B, atol=0.0)[0])
+    if name in OWN:
+        settings = {"rtol": 1e-5, "maxiter": None} | ({"restart": None, "callback_type": "x"} if name == "gmres" else {})
+        found = [OWN[name](*prepare_system(A, B, None, None), None, atol=atol, **settings)[0] for atol in (None, 0.0)]
+        np.testing.assert_array_equal(*found)

@@ -367,3 +367,37 @@ def test_slack_behind_the_last_row_is_dropped_without_checks_too():
         A = csr_array((np.ones(5), np.array([0, 1, 2**30, 7, 9]), np.array([0, 1, 2])), shape=(2, 3))
     assert A.nnz == 2
     np.testing.assert_array_equal(A.T.tocsr().toarray(), A.toarray().T)
+
+
+def test_format_and_dimensions_cannot_be_set():
+    for form in (csr_array, csc_array, coo_array):
+        A = form([[1, 2], [0, 3]])
+        with pytest.raises(AttributeError, match=r"cannot be set: use A\.asformat\('bsr'\)"):
+            A.format = "bsr"
+        with pytest.raises(AttributeError, match="ndim"):
+            A.ndim = 1
+        assert (A.format, A.ndim, A[0].ndim) == (f"{form.format}", 2, 1)
+
+
+def test_a_subclass_takes_no_ones_place():
+    class Mine(csr_array):
+        pass
+
+    A = Mine([[1, 2]])
+    assert (type(csr_array([[1, 2]]) + A), A.format) == (csr_array, "csr")
+
+
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_values_of_another_length_are_refused(length):
+    """SciPy reads behind the array if it is shorter."""
+    for form in (csr_array, csc_array, coo_array):
+        A = form([[1.0, 2], [0, 3]])
+        with pytest.raises(ValueError, match=rf"data must have shape \(3,\), got \({length},\)"):
+            A.data = np.ones(length)
+
+
+def test_product_of_two_vectors_is_a_number():
+    for form in (csr_array, coo_array):
+        v = form(np.array([1.0, 0, 2]))
+        assert type(v @ v) is np.float64
+        assert v @ v == 5

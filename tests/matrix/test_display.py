@@ -24,6 +24,15 @@ def test_text_is_scipys(cpu_only, name, dtype):
         assert str(ours) == str(theirs)
 
 
+@pytest.mark.parametrize("constructor", [sp.csr_array, sp.csc_array, sp.csr_matrix, sp.linalg.splu])
+def test_scipy_says_what_it_needs(cpu_only, constructor):
+    """Constructors of SciPy's write what they refuse into their messages: not all entries, but what to give to them."""
+    A = csr_array(S)
+    with pytest.raises(ValueError, match=r"input: <csr_array of .*> is not a dense array: use A\.to_scipy\(\)"):
+        constructor(A)
+    assert f"{A}" == str(A)
+
+
 def test_text_of_vectors_and_of_nothing(cpu_only):
     for theirs in (sp.coo_array(np.array([0, 3, 0, 4])), sp.csr_array((3, 4)), sp.csr_array((0, 4))):
         assert str(getattr(spark_csr, f"{theirs.format}_array")(theirs)) == str(theirs)

@@ -36,9 +36,9 @@ def outcome(call):
 
 
 def assert_same(got, expected, to_numpy):
-    """Kind, dtype, shape and values; of exceptions the type."""
+    """Kind, dtype, shape and values; of exceptions the type: NumPy's AxisError is a ValueError."""
     if isinstance(expected, type):
-        assert got is expected
+        assert issubclass(got, expected)
         return
     assert hasattr(got, "tocsr") == hasattr(expected, "tocsr")
     if hasattr(expected, "tocsr"):
@@ -123,7 +123,7 @@ def test_axes_that_are_none(xp, to_numpy, method, axis):
 def test_axes_that_numpy_makes(xp, to_numpy):
     A = battery.build(xp, "band")
     np.testing.assert_array_equal(to_numpy(A.sum(axis=np.int64(1))), to_numpy(A.sum(axis=1)))
-    with pytest.raises(TypeError, match="axis must be an integer/tuple of ints, not True"):
+    with pytest.raises(TypeError, match="axis must be an integer, got True"):
         A.sum(axis=True)
 
 
@@ -313,7 +313,7 @@ def test_count_nonzero(xp, to_numpy, name, form):
         got = to_numpy(A.count_nonzero(axis=axis))
         np.testing.assert_array_equal(got, np.count_nonzero(dense, axis=axis))
         assert got.dtype == np.intp
-    with pytest.raises(ValueError, match="axis out of range"):
+    with pytest.raises(ValueError, match="axis 2 is out of range for 2 axes"):
         A.count_nonzero(axis=2)
 
 

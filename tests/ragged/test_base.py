@@ -159,7 +159,7 @@ VALUES = np.arange(6)
         ((VALUES.reshape(2, 3), [0, 2]), ValueError, r"values must be one-dimensional, got shape \(2, 3\)"),
         ((["a", "b"], [0, 2]), TypeError, r"values has dtype <U1"),
         (([None, 1], [0, 2]), TypeError, "values has dtype object"),
-        (([[1], [2, 3]], [0, 2]), ValueError, "values must be rectangular"),
+        (([[1], [2, 3]], [0, 2]), ValueError, "got nested lists: use Ragged.from_lists"),
         ((np.ma.array([1, 2], mask=[0, 1]), [0, 2]), TypeError, "values is a masked array"),
         ((VALUES.astype("datetime64[s]"), [0, 2]), TypeError, "values has dtype datetime64"),
     ],
@@ -263,3 +263,27 @@ def test_worked_example(xp, to_numpy):
     assert [to_numpy(R[i]).tolist() for i in range(3)] == ROWS
     assert to_numpy(R.counts()).tolist() == [3, 1, 2]
     assert all(int(R[i][j]) == ELEMENTS[OFFSETS[i] + j] for i, row in enumerate(ROWS) for j in range(len(row)))
+
+
+@pytest.mark.parametrize("lists", [[[1, 2], [3]], [[[1.5], []], []], [1, 2], [[], []], [], [[True, False], [True]]], ids=repr)
+def test_the_text_of_an_array_makes_it_again(lists):
+    R = Ragged.from_lists(lists)
+    again = eval(repr(R), {"Ragged": Ragged, **{name: np.dtype(name) for name in ("int64", "float64", "bool")}})
+    assert (again.to_lists(), again.dtype, again.ndim) == (lists, R.dtype, R.ndim)
+    assert Ragged(lists).to_lists() == lists
+
+
+def test_lists_and_dtypes_as_arguments(xp, to_numpy):
+    values = xp.asarray([1.5, 2])
+    R = Ragged(values, xp.asarray([0, 1, 2]), dtype="f4")
+    assert (R.dtype, R.to_lists()) == (np.float32, [[1.5], [2]])
+    np.testing.assert_array_equal(to_numpy(Ragged([[1, 2], [3]], dtype=float).values), [1.0, 2, 3])
+    with pytest.raises(ValueError, match="got nested lists: use Ragged.from_lists"):
+        Ragged([[1, 2], [3]], [0, 1])
+    with pytest.raises(TypeError, match="values must fit the dtype int8, got 300 as value 1"):
+        Ragged([[1], [300]], dtype=np.int8)
+
+
+def test_missing_arguments_name_the_class():
+    with pytest.raises(TypeError, match=r"^Ragged.__init__\(\) missing 1 required positional argument: 'values'"):
+        Ragged()

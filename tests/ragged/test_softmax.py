@@ -95,7 +95,7 @@ def test_dtypes(xp, dtype, result, rtol):
     [
         (Ragged.from_lists([[1.0], []]), 0, ValueError, r"axis must be -1 \(or 1\), got 0"),
         (Ragged.from_lists([[1.0], []]), 2, ValueError, "axis 2 is out of range"),
-        (Ragged.from_lists([[1.0], []]), None, TypeError, "NoneType"),
+        (Ragged.from_lists([[1.0], []]), None, TypeError, "axis must be an integer, got None"),
         (Ragged.from_lists([[1j], []]), -1, TypeError, "complex128 has none"),
     ],
 )

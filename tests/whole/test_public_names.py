@@ -2,8 +2,12 @@
 
 import importlib
 import inspect
+import pickle
 
 import pytest
+
+from spark_csr import Ragged, csr_array
+from spark_csr.graph import Graph
 
 PACKAGES = ["spark_csr", *(f"spark_csr.{name}" for name in ("gallery", "graph", "io", "linalg", "primitives"))]
 NAMES = [(package, name) for package in PACKAGES for name in importlib.import_module(package).__all__]
@@ -27,3 +31,23 @@ def test_functions_show_their_own_parameters(package, name):
 def test_a_package_lists_its_names(package):
     module = importlib.import_module(package)
     assert not [name for name in module.__all__ if f"`{name}`" not in module.__doc__ and not name.startswith("__")]
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: Graph.from_edges(), r"^from_edges\(\) missing 2 required positional arguments: 'source' and 'target'$"),
+        (lambda: csr_array([[1]]).sum(rows=1), r"^sum\(\) got an unexpected keyword argument 'rows'"),
+        (lambda: csr_array([[1]]).multiply(), r"^multiply\(\) missing 1 required positional argument: 'other'$"),
+        (lambda: Ragged([1]).sort(1, 2), r"^sort\(\) takes from 1 to 2 positional arguments but 3 were given$"),
+    ],
+)
+def test_wrong_arguments_name_no_internal_class(call, words):
+    """A public class is made of several, whose names say nothing to users."""
+    with pytest.raises(TypeError, match=words):
+        call()
+
+
+def test_methods_can_be_pickled():
+    method = csr_array.sum
+    assert pickle.loads(pickle.dumps(method)) is method

@@ -48,6 +48,9 @@ READS = {  # name: (work, host reads, host reads with `config.validate` off)
     "segmented_topk": (lambda: p.segmented_topk(X, np.array([0, 3, 9]), 2), 5, 5),
     "segmented_topk of many": (lambda: p.segmented_topk(X, OFFSETS, 17), 5, 5),  # and two of the GPU's kernels
     "cartesian_product": (lambda: p.cartesian_product(NARROW, NARROW), 5, 3),
+    "cartesian_product of ranges": (lambda: p.cartesian_product((NARROW[:-1], NARROW[1:])), 5, 3),
+    "cartesian_product of 64 bits": (lambda: p.cartesian_product(OFFSETS, NARROW), 6, 4),
+    "cartesian_product of known total": (lambda: p.cartesian_product(NARROW, NARROW, total=16), 5, 0),
     "combinations": (lambda: p.combinations(NARROW), 4, 3),
     "permutations": (lambda: p.permutations(NARROW), 9, 8),
 }

@@ -14,8 +14,7 @@ def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
     """Return `A @ x`, or `A.T @ x`, for a vector or matrix `x` of any kind; see `csr_array.matmul` for the contract."""
     x = as_operand(x, csr.data)
     inner = csr.shape[0 if transposed else 1]
-    if x.ndim not in (1, 2):
-        raise ValueError(f"@ takes a vector or a matrix, got an operand with {x.ndim} dimensions" + scalar_hint(x))
+    check_dimensions(x)
     if x.shape[0] != inner:
         shape = csr.shape[::-1] if transposed else csr.shape
         shapes = f"the matrix has shape {shape}, the operand {x.shape}"
@@ -52,8 +51,11 @@ def as_operand(x, owner):
     return x if dtype is x.dtype else x.astype(dtype)
 
 
-def scalar_hint(x):
-    return "" if x.ndim else ": scalar operands are not allowed, use A.data * scalar"
+def check_dimensions(x):
+    """Raise ValueError unless the operand of a product is a vector or a matrix."""
+    if x.ndim not in (1, 2):
+        use = "[A @ x for x in stack]" if x.ndim else "A * x, as scalar operands are not allowed"
+        raise ValueError(f"@ takes a vector or a matrix, got an operand of shape {x.shape}: use {use}")
 
 
 def _check_output(out, shape, dtype, csr, x):

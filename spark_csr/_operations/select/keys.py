@@ -9,6 +9,7 @@ from spark_csr._array import device_of, is_array, is_device_array, namespace_of,
 from spark_csr._operations.form import build
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
+from spark_csr.primitives import _check
 
 FULL = slice(None)
 
@@ -51,7 +52,15 @@ def _parse_item(k, owner):
         return array
     if kind in "iu" or (kind == "f" and not array.size):
         return array.astype(np.int64)
-    raise IndexError(f"arrays used as indices must hold integers or booleans, got dtype {array.dtype}")
+    raise IndexError(f"arrays used as indices must hold integers or booleans, got dtype {array.dtype}{_float_hint(array)}")
+
+
+def _float_hint(array):
+    """Return how to make indices of floats, with the first value that is no integer, if there is one."""
+    if array.dtype.kind != "f":
+        return ""
+    at = _check.find_first_true(array.ravel() != namespace_of(array).floor(array.ravel()))
+    return ": use x.astype(int)" if at is None else f": the value at {at} is {to_host_scalar(array.ravel()[at])}; round x first"
 
 
 def refuse_masked(k):
@@ -81,9 +90,10 @@ def move_beside(owner, k):
 def _read_integer(array, given):
     if array.dtype.kind in "iu":
         return to_host_scalar(array)
-    if array.dtype.kind in "bf" and array == array.astype(np.int64):
-        raise ValueError(f"inexact indices are not allowed, got {given!r}: use an integer")
-    raise IndexError(f"Index dimension must be an integer, a slice, or an array of integers or booleans, got {given!r}")
+    if array.dtype.kind in "bf" and array == namespace_of(array).rint(array):
+        raise ValueError(f"inexact indices are not allowed, got {given!r}: use int(x), or x // y in place of x / y")
+    use = ": use int(x)" if array.dtype.kind == "f" else ""
+    raise IndexError(f"Index dimension must be an integer, a slice, or an array of integers or booleans, got {given!r}{use}")
 
 
 def _expand_ellipsis(items, ndim, key):

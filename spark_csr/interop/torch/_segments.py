@@ -57,7 +57,8 @@ def segments_of(x, offsets):
         offsets, start, stop = _check.offsets("offsets", array_of(offsets), x.shape[0])
         if start != 0 or stop != x.shape[0]:
             raise ValueError(
-                f"offsets must go from 0 to {x.shape[0]}, the length of x, got {start} to {stop}: slice x to match"
+                f"offsets must go from 0 to {x.shape[0]}, the length of x, got {start} to {stop}: use x[{start}:{stop}] and "
+                f"offsets - {start}; if these are the segments of the items, primitives.offsets_from_segment_ids makes offsets"
             )
         offsets = offsets.astype(index_dtype(stop))  # a copy: the caller may write into it before the gradient is wanted
         return Segments(offsets, stop)

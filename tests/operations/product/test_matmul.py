@@ -132,7 +132,7 @@ A = csr_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
     [
         (np.ones(2), ValueError, r"matrix has shape \(2, 3\), the operand \(2,\); .* 3 rows"),
         (np.ones((2, 3)), ValueError, r"matrix has shape \(2, 3\), the operand \(2, 3\)"),
-        (np.ones((3, 2, 1)), ValueError, "3 dimensions"),
+        (np.ones((3, 2, 1)), ValueError, r"shape \(3, 2, 1\): use \[A @ x for x in stack\]"),
         (np.ones(()), ValueError, "scalar"),
         (2.0, ValueError, "scalar"),
         ([[1, 2], [3]], ValueError, "inhomogeneous|rectangular"),
@@ -198,7 +198,7 @@ def test_refuses_out_that_is_the_pattern():
 
 @pytest.mark.parametrize("ring", ["plus", None, 3, np.add])
 def test_refuses_unknown_semirings(ring):
-    with pytest.raises(ValueError, match="unknown semiring .*min_plus"):
+    with pytest.raises(TypeError if callable(ring) else ValueError, match=r"semiring .*Semiring\(add, multiply\), or "):
         A.matmul(np.ones(3), semiring=ring)
 
 
