@@ -345,6 +345,8 @@ def test_hits(normalized):
                 assert mine == pytest.approx({v: abs(x) / largest for v, x in other.items()}, abs=1e-6)
             assert types_of(found[0]) == types_of(wanted[0])
     assert ours("hits", nx.Graph()) == ({}, {})
+    start = {"d": 1, "c": 3, "b": 1, "a": 1}  # by node, in whatever order
+    assert ours("hits", nx.DiGraph(["ab", "cd"]), nstart=start)[0] == {"a": 0.25, "b": 0, "c": 0.75, "d": 0}
     for error, options in (
         (nx.NetworkXError, {"nstart": {0: 1}}),
         (nx.NetworkXError, {"nstart": dict.fromkeys(graph, 0)}),
