@@ -7,15 +7,19 @@ ORDER = "The nodes of a generation have the order that they have in the graph; n
 PATHS = "Of equal paths, networkx may return another."
 
 HITS = (
-    "The method is power iteration; if it does not converge, the call raises NotImplementedError. networkx uses another "
-    "method: where the values are not unique, it may return others. With ``normalized=False`` its values may be negative; here "
-    "they are not."
+    "The method is power iteration, as in networkx 3.7. Earlier versions use another method: where the values are not unique, "
+    "they may return others, and with ``normalized=False`` they divide by other numbers. ``method='svd'`` is not supported."
+)
+
+LEIDEN = (
+    "Only undirected graphs are supported, and only the default of ``theta``. networkx may find other communities. Before "
+    "version 3.7 it has no implementation of its own, and the metric is the modularity."
 )
 
 FUNCTIONS = {
     "average_clustering": "Multigraphs, directed graphs and weights are not supported.",
     "betweenness_centrality": "The weight must be the name of an edge attribute, or None. Lengths must be positive.",
-    "closeness_centrality": f"The distance must be the name of an edge attribute, or None. {WEIGHTS}",
+    "closeness_centrality": f"The distance must be the name of an edge attribute, or None. ``sp`` is not supported. {WEIGHTS}",
     "clustering": "Multigraphs, directed graphs and weights are not supported.",
     "connected_components": "",
     "core_number": "Only undirected graphs are supported.",
@@ -29,7 +33,7 @@ FUNCTIONS = {
     "is_strongly_connected": "",
     "is_weakly_connected": "",
     "katz_centrality": "The weight must be the name of an edge attribute, or None.",
-    "leiden_communities": f"Only undirected graphs are supported. networkx itself has no implementation. {WEIGHTS}",
+    "leiden_communities": f"{LEIDEN} {WEIGHTS}",
     "louvain_communities": f"Only undirected graphs are supported. networkx may find other communities. {WEIGHTS}",
     "minimum_spanning_edges": "Only `algorithm='kruskal'` and `ignore_nan=False` are supported. Multigraphs are not.",
     "multi_source_dijkstra_path_length": f"The weight must be the name of an edge attribute. {WEIGHTS}",

@@ -254,3 +254,17 @@ def test_compiled_helpers_of_the_user_are_left_alone(cpu_only):
     exec("def f(v): return helper(v)", scope)
     compile_function(scope["f"], ("v",))(10)
     assert not helper.signatures
+
+
+def test_slices_are_described():
+    """Constants, as Python 3.14 makes of them, and globals."""
+    digests = set()
+    for part in ("1:", "2:", ":1", "1:5", "1:5:2", "k"):
+        scope = {"k": slice(1, 7)}
+        exec(f"def f(v): return v[{part}]", scope)
+        description = describe(scope["f"])[0]
+        assert description.lasting
+        digests.add(description.digest)
+    assert len(digests) == 6
+    scope["k"] = slice(np.arange(1))
+    assert not describe(scope["f"])[0].lasting

@@ -186,7 +186,13 @@ WAYS = [
     Way("a function put into a package", "np.k_4 = math.floor\ndef f(v): return np.k_4(v / 4)", "np.k_4 = math.ceil", 2, 3),
     Way("an array of no axes", "k = np.array(1)\ndef f(v): return v + k[()]", "k[()] = 5", 11, 15),
     Way("a record", "k = np.array([(1, 2.0)], 'i8,f8')[0]\ndef f(v): return v + k['f0']", "k['f0'] = 5", 11, 15),
-    Way("the dtype of an array", "k = np.arange(3) + 3\ndef f(v): return v + k[1] * 2", "k.dtype = np.float64", 18, 10),
+    Way(
+        "the dtype of an array",
+        "k = np.arange(3) + 3\ndef f(v): return v + k[1] * 2",
+        "from warnings import catch_warnings\nwith catch_warnings(action='ignore'): k.dtype = np.float64",
+        18,
+        10,
+    ),
     Way(
         "a module that two functions mention",
         "m = types.ModuleType('m')\nm.a, m.b = 1, 2\n@numba.njit\ndef h(v): return v + m.b\ndef f(v): return h(v) + m.a",

@@ -16,6 +16,7 @@ HINTS = {
     "spmatrix": "use issparse(A), or isinstance with csr_array, csc_array and coo_array",
     "csgraph": "spark_csr.graph has bfs, sssp, connected_components and more; scipy.sparse.csgraph takes A.to_scipy()",
     "expand_dims": "use A.reshape(shape)",
+    "matrix_transpose": "use A.T",
     "permute_dims": "use A.T",
     "swapaxes": "use A.T",
     "matrix_transpose": "use A.T",

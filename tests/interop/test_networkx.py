@@ -78,9 +78,41 @@ def test_what_is_told_is_what_there_is():
     assert told.__name__ in project["tool"]["setuptools"]["py-modules"]
     registered = nx.utils.backends._registered_algorithms
     assert [name for name in dir(backend) if name in registered] == sorted(told.get_info()["functions"])
-    for name in told.FUNCTIONS:
-        parameters = [list(inspect.signature(f).parameters) for f in (getattr(backend, name), registered[name].orig_func)]
-        assert parameters[0] == parameters[1], name
+
+
+LACKING = {"closeness_centrality": {"sp"}, "hits": {"method"}, "leiden_communities": {"theta"}}
+"""Parameters of networkx that the backend supports with their defaults only, by function. Before a parameter is added here, see
+whether what its default means is what our function does."""
+
+
+@pytest.mark.parametrize("name", told.FUNCTIONS)
+def test_parameters_are_networkx_s(name):
+    of_networkx = nx.utils.backends._registered_algorithms[name].orig_func
+    own, theirs = (dict(inspect.signature(f).parameters) for f in (getattr(backend, name), of_networkx))
+    if name == "leiden_communities":  # networkx, which passes its own default, has it since version 3.7
+        assert own.pop("metric").default == "modularity"
+        theirs.pop("metric", None)
+    assert set(theirs) - set(own) <= LACKING.get(name, set())
+    assert {p: theirs[p].default for p in own} == {p: own[p].default for p in own}
+
+
+def test_parameters_that_a_newer_networkx_has(monkeypatch):
+    def newer(G, new=(), alpha=0.5, *, way="fast"):
+        pass
+
+    limits = sys.modules[backend.can_run.__module__].arguments_of.__globals__
+    monkeypatch.setitem(limits, "_signatures", limits["_signatures"].__wrapped__)
+    monkeypatch.setattr(nx.pagerank, "orig_func", newer)
+    graph = nx.karate_club_graph()
+    G = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    assert backend.can_run("pagerank", (graph, ()), {"way": "fast"}) is True
+    found = backend.pagerank(G, (), way="fast")
+    assert found == backend.pagerank(G, alpha=0.5)
+    assert found == pytest.approx(theirs("pagerank", graph, 0.5), abs=1e-5)
+    assert "new=[3]" in backend.can_run("pagerank", (graph, [3]), {})
+    assert "way='slow'" in backend.can_run("pagerank", (graph,), {"way": "slow"})
+    with pytest.raises(NotImplementedError, match="way='slow' is not supported, only the default 'fast'"):
+        backend.pagerank(G, way="slow")
 
 
 def test_neither_imports_the_other():
@@ -201,17 +233,28 @@ def test_eigenvector_centrality(weight):
     assert found == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["louvain_communities", "leiden_communities"])
-def test_communities(name):
-    graph, function = nx.les_miserables_graph(), getattr(nx.community, name)
+@pytest.mark.parametrize("name, options", [("louvain_communities", {}), ("leiden_communities", {"metric": "modularity"})])
+def test_communities(name, options):
+    graph, function = nx.les_miserables_graph(), functools.partial(getattr(nx.community, name), backend="spark_csr", **options)
     for seed in (None, 3, random.Random(5)):
-        sets = function(graph, seed=seed, backend="spark_csr")
+        sets = function(graph, seed=seed)
         assert type(sets) is list
         assert nx.community.is_partition(graph, sets)
         assert nx.community.modularity(graph, sets) > 0.53  # at least 0.544 with 1,500 seeds; None is any of them
-    assert function(graph, seed=3, backend="spark_csr") == function(graph, seed=3, backend="spark_csr")
+    assert function(graph, seed=3) == function(graph, seed=3)
     with pytest.raises(ValueError, match="max_level argument must be a positive integer"):
-        function(graph, max_level=0, backend="spark_csr")
+        function(graph, max_level=0)
+
+
+@pytest.mark.parametrize("weight, resolution", [("weight", 1), (None, 0.3)])
+def test_communities_of_the_constant_potts_model(weight, resolution):
+    graph, quality = nx.les_miserables_graph(), pytest.importorskip("networkx", "3.7").community.constant_potts_model
+    found, wanted = [], []
+    for name, qualities in (("spark_csr", found), ("networkx", wanted)):
+        for seed in range(5):
+            sets = nx.community.leiden_communities(graph, weight=weight, resolution=resolution, seed=seed, backend=name)
+            qualities.append(quality(graph, sets, weight=weight, resolution=resolution))
+    assert np.mean(found) > 0.98 * np.mean(wanted)
 
 
 def test_topological_order():
@@ -246,6 +289,10 @@ def test_refusals_name_the_argument():
         ("clustering", {"weight": "weight"}, "weight='weight'"),
         ("minimum_spanning_edges", {"algorithm": "prim"}, "algorithm='prim'"),
         ("betweenness_centrality", {"k": 0}, "k=0"),
+        ("leiden_communities", {"metric": "potts"}, "metric='potts'"),
+        ("closeness_centrality", {"sp": {}}, "sp"),
+        ("hits", {"method": "svd"}, "method"),
+        ("leiden_communities", {"theta": 0.5}, "theta"),
     ):
         assert why in backend.can_run(name, (graph,), options)
 
@@ -291,11 +338,25 @@ def test_functions_of_directed_graphs(graph):
 @pytest.mark.parametrize("normalized", [True, False])
 def test_hits(normalized):
     for graph in (nx.karate_club_graph(), nx.gnp_random_graph(30, 0.2, seed=1, directed=True)):
-        found, wanted = (f("hits", graph, normalized=normalized) for f in (ours, theirs))
-        for mine, other in zip(found, wanted, strict=True):
-            assert mine == pytest.approx({v: abs(x) for v, x in other.items()}, abs=1e-6)
-        assert types_of(found[0]) == types_of(wanted[0])
+        start = {node: 1.0 + i % 3 for i, node in enumerate(reversed(list(graph)))}
+        for options in ({}, {"nstart": start}):
+            found, wanted = (f("hits", graph, **options, normalized=normalized) for f in (ours, theirs))
+            for mine, other in zip(found, wanted, strict=True):
+                largest = 1 if normalized else max(map(abs, other.values()))  # before version 3.7 the norm is 1
+                assert mine == pytest.approx({v: abs(x) / largest for v, x in other.items()}, abs=1e-6)
+            assert types_of(found[0]) == types_of(wanted[0])
     assert ours("hits", nx.Graph()) == ({}, {})
+    start = {"d": 1, "c": 3, "b": 1, "a": 1}  # by node, in whatever order
+    assert ours("hits", nx.DiGraph(["ab", "cd"]), nstart=start)[0] == {"a": 0.25, "b": 0, "c": 0.75, "d": 0}
+    for error, options in (
+        (nx.NetworkXError, {"nstart": {0: 1}}),
+        (nx.NetworkXError, {"nstart": dict.fromkeys(graph, 0)}),
+        (nx.PowerIterationFailedConvergence, {"max_iter": 2}),
+    ):
+        with pytest.raises(error):
+            ours("hits", graph, **options)
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        ours("hits", nx.empty_graph(3))
 
 
 def test_pagerank_of_vectors():

@@ -41,12 +41,11 @@ def hits(
     max_iter : int, default: 100
         The largest number of iterations.
     tol : float, default: 1e-8
-        The iteration ends when the hub values, which sum to 1, change by less than this in total.
+        The iteration ends when the hub values, the largest of which is 1, change by less than this in total.
     nstart : (n,) array_like, optional
         The hub values to start with; they are divided by their sum. Default: all are equal.
     normalized : bool, default: True
-        If True, hub and authority values each sum to 1. If False, the squares of the authority values sum to 1, and the hub
-        values are `A @ authorities`.
+        If True, hub and authority values each sum to 1. If False, the largest of each is 1.
     weighted : bool, default: True
         If False, every edge has weight 1.
     progress : bool or function, optional
@@ -78,9 +77,9 @@ def hits(
     run and for any number of threads. *Empty input*: empty arrays. All values are 0 if there are no edges, or if no edge leaves
     a vertex with a positive element of `nstart`.
 
-    Names and defaults are those of networkx, which computes a singular vector with SciPy. If several singular vectors belong to
-    the largest singular value, this function returns the one that `nstart` is projected to, whereas networkx returns any of
-    them. Source: Kleinberg, *Authoritative Sources in a Hyperlinked Environment*, J. ACM 46, 1999.
+    Names, defaults and the method are those of networkx 3.7. If several singular vectors belong to the largest singular value,
+    the result is the one that `nstart` is projected to. Source: Kleinberg, *Authoritative Sources in a Hyperlinked
+    Environment*, J. ACM 46, 1999.
 
     Examples
     --------
@@ -98,7 +97,7 @@ def hits(
         for iteration in range(1, max_iter + 1 if n else 1):
             back(hubs, out=authorities)
             along(authorities, out=found)
-            error = to_host_scalar(over_vertices.total(_step, found, found.sum(keepdims=True), hubs))
+            error = to_host_scalar(over_vertices.total(_step, found, found.max(keepdims=True), hubs))
             if report is not None:
                 report(iteration, error)
             if error < tol:
@@ -106,16 +105,15 @@ def hits(
     if n and not error < tol:
         raise convergence_error("hits", max_iter, error, tol)
     if normalized:
-        return hubs, authorities / _or_one(authorities.sum())
-    authorities /= _or_one(xp.sqrt((authorities * authorities).sum()))
-    return G.matrix @ authorities if weighted else along(authorities), authorities
+        return hubs / _or_one(hubs.sum()), authorities / _or_one(authorities.sum())
+    return hubs, authorities / _or_one(authorities.max(initial=0.0))
 
 
 @njit
 def _step(operands, v):
     """Write the next hub value of a vertex; return how far it moved."""
-    found, total, hubs = operands
-    entry = found[v] / total[0] if total[0] > 0 else 0.0
+    found, largest, hubs = operands
+    entry = found[v] / largest[0] if largest[0] > 0 else 0.0
     moved = abs(entry - hubs[v])
     hubs[v] = entry
     return moved

@@ -1,15 +1,16 @@
-"""`leiden_communities`: communities of large modularity, each of which is connected within.
+"""`leiden_communities`: communities of large modularity or another quality, each of which is connected within.
 
 Design: as `louvain_communities`, but before communities become vertices they are divided once more: every vertex begins alone,
 and joins a set of vertices within its community that it gains by. In each round half of the vertices that are alone, drawn at
 random, may join, and the others may be joined, so no vertex that another joins leaves at the same time: a set stays connected.
-What becomes a vertex are these sets, so a community may be divided on the next level. Source: Traag, Waltman & van Eck, *From
+What becomes a vertex are these sets, so a community may be divided on the next level. The constant Potts model is the same
+method with 1 for the degree of every vertex. Source: Traag, Waltman & van Eck, *From
 Louvain to Leiden: Guaranteeing Well-connected Communities*, 2019.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from spark_csr._shared.atomics import atomic_add, atomic_min
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.algorithms.louvain_communities import check_levels
 from spark_csr.graph.algorithms.modularity import as_whole, slot_of, table_mask
-from spark_csr.graph.algorithms.moving import Tables, add_degree, begin, merge_communities, move_vertices
+from spark_csr.graph.algorithms.moving import MARGIN, Tables, add_degree, begin, merge_communities, move_vertices
 from spark_csr.graph.algorithms.weak import weak_roots
 from spark_csr.graph.graph import Graph, arrays_of
 from spark_csr.graph.philox import random_bits, seed_of
@@ -56,9 +57,10 @@ def leiden_communities(
     seed: int = 0,
     *,
     weighted: bool = True,
+    metric: Literal["modularity", "cpm"] = "modularity",
     progress: Progress = None,
 ) -> Array:
-    """Divide the vertices into connected communities of large modularity, by the Leiden method.
+    """Divide the vertices into connected communities of large modularity or another quality, by the Leiden method.
 
     Parameters
     ----------
@@ -72,6 +74,10 @@ def leiden_communities(
         The seed, in [0, 2**64), of the order in which vertices are visited.
     weighted : bool, default: True
         If False, every edge has weight 1.
+    metric : {"modularity", "cpm"}, default: "modularity"
+        The quality. "cpm" is the constant Potts model: the weight within communities, less `resolution` for each pair of
+        vertices within one. A community of `c` vertices is then worth joining with one of `d` vertices if the edges between
+        them weigh more than `resolution * c * d`.
     progress : bool or function, optional
         True shows on stderr the rounds of visits, and how many vertices moved in the last one: a bar of tqdm if that is
         installed, else lines. A function is called as `progress(round, moved)` after every round.
@@ -85,15 +91,15 @@ def leiden_communities(
     Raises
     ------
     ValueError
-        If `G` is directed, if `max_level` is less than 1, if `seed` is out of range, or if a weight is negative, infinite or
-        NaN (the message names the first one; checked only if `config.validate`).
+        If `G` is directed, if `metric` is unknown, if `max_level` is less than 1, if `seed` is out of range, or if a weight is
+        negative, infinite or NaN (the message names the first one; checked only if `config.validate`).
     TypeError
         If `G` is not a Graph, or if weights are complex.
 
     Notes
     -----
-    Names and defaults are those of networkx, which leaves this function to its backends. A vertex joins the set that increases
-    the modularity most; the original method draws the set at random. *Cost*: that of `louvain_communities`, and on every level
+    Names are those of networkx; the default of its `metric` is "cpm" since version 3.7. A vertex joins the set that increases
+    the quality most; the original method draws the set at random. *Cost*: that of `louvain_communities`, and on every level
     some visits to the edges within communities. Scratch: 24 bytes for each edge. *Order*: the same communities on every run,
     for any number of threads and on any device: weights are summed as integers, see `modularity`. *Empty input*: an empty
     array.
@@ -104,27 +110,35 @@ def leiden_communities(
     >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 1, 0], [0, 0, 1, 0, 1], [0, 0, 0, 1, 0]]
     >>> leiden_communities(Graph(A, directed=False))
     array([0, 0, 0, 1, 1], dtype=int32)
+    >>> leiden_communities(Graph(A, directed=False), 0.1, metric="cpm")
+    array([0, 0, 0, 0, 0], dtype=int32)
     """
     _, original = arrays_of(G)
     check_undirected(G, "leiden_communities")
+    if metric not in ("modularity", "cpm"):
+        raise ValueError(f'metric must be "modularity" or "cpm", got {metric!r}')
     levels, key = check_levels(max_level), seed_of(seed)
-    whole = as_whole(original, weighted)
+    whole, scale = as_whole(original, weighted)
     degree, label = sums(whole, axis=1), begin(whole)
-    total = to_host_scalar(degree.sum())
+    total = float(to_host_scalar(degree.sum()))
+    price, margin = float(resolution) / (total or 1.0), MARGIN
+    if metric == "cpm":
+        degree, price = original.xp.ones(original.shape[0], np.int64), float(resolution) * scale
+        margin = MARGIN * price
     with watch(progress, "leiden_communities", "rounds") as report:
         tell = number_steps(report)
         for turn in range(ITERATIONS if total else 0):
-            label = _improve(whole, degree, label, float(resolution), float(total), key, turn * LEVELS, levels, tell)
+            label = _improve(whole, degree, label, price, margin, key, turn * LEVELS, levels, tell)
     return _divide(original, number_sets_by_least(label)[1])
 
 
-def _improve(csr, degree, label, resolution, total, key, level, levels, report):
-    """Return labels of larger modularity: levels of moves, joins and merges, from given labels on."""
+def _improve(csr, degree, label, price, margin, key, level, levels, report):
+    """Return labels of larger quality: levels of moves, joins and merges, from given labels on."""
     community, vertex, stop = label.copy(), begin(csr), level + (LEVELS if levels is None else min(levels, LEVELS))
     while level < stop:
-        move_vertices(csr, degree, community, resolution, total, key, level, report)
+        move_vertices(csr, degree, community, price, key, level, report, margin)
         label = gather(community, vertex)
-        parts = _refine(csr, degree, community, resolution / total, key, level)
+        parts = _refine(csr, degree, community, price, key, level)
         merged, number = merge_communities(csr, parts)
         if merged.shape[0] == csr.shape[0]:
             break
@@ -132,8 +146,9 @@ def _improve(csr, degree, label, resolution, total, key, level, levels, report):
         for_each(csr.shape[0], _least_part, community, number, least)
         first = csr.xp.empty(merged.shape[0], merged.indices.dtype)
         for_each(csr.shape[0], _begin_part, community, number, least, first)
-        csr, community, vertex = merged, first, gather(number, vertex)
-        degree, level = sums(csr, axis=1), level + 1
+        joined = csr.xp.zeros(merged.shape[0], np.int64)
+        for_each(csr.shape[0], add_degree, number, degree, joined)
+        csr, degree, community, vertex, level = merged, joined, first, gather(number, vertex), level + 1
     return label
 
 

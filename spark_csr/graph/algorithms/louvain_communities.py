@@ -89,7 +89,7 @@ def louvain_communities(
     check_undirected(G, "louvain_communities")
     levels, key = check_levels(max_level), seed_of(seed)
     with watch(progress, "louvain_communities", "rounds") as report:
-        return _improve(as_whole(csr, weighted), float(resolution), threshold, levels, key, number_steps(report))
+        return _improve(as_whole(csr, weighted)[0], float(resolution), threshold, levels, key, number_steps(report))
 
 
 def _improve(whole, resolution, threshold, levels, key, report):
@@ -98,7 +98,7 @@ def _improve(whole, resolution, threshold, levels, key, report):
     total, last, level = to_host_scalar(degree.sum()), -float("inf"), 0
     while total and (levels is None or level < levels):
         community = begin(csr)
-        if not move_vertices(csr, degree, community, resolution, float(total), key, level, report):
+        if not move_vertices(csr, degree, community, resolution / float(total), key, level, report):
             break
         found = quality(csr, degree, community, resolution)
         if found <= last:
@@ -117,7 +117,7 @@ def _improve(whole, resolution, threshold, levels, key, report):
 def _move_once_more(csr, label, resolution, total, key, level, report):
     """Return labels after moves of single vertices from the last level's communities, unless the modularity becomes less."""
     degree, community = sums(csr, axis=1), label.copy()
-    move_vertices(csr, degree, community, resolution, total, key, level + 1, report)
+    move_vertices(csr, degree, community, resolution / total, key, level + 1, report)
     better = quality(csr, degree, community, resolution) > quality(csr, degree, label, resolution)
     return community if better else label
 

@@ -8,6 +8,7 @@ all weights. Source: Newman, *Modularity and Community Structure in Networks*, 2
 from __future__ import annotations
 
 import math
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -81,14 +82,14 @@ def modularity(G: Graph, communities: Array, resolution: float = 1.0, weighted: 
         raise ValueError(f"communities must have one entry for each of {csr.shape[0]} vertices, got {labels.size}")
     if config.validate and (at := _check.find_first_true((labels < 0) | (labels >= labels.size))) is not None:
         raise ValueError(f"communities must lie in [0, {labels.size}), got communities[{at}] = {to_host_scalar(labels[at])}")
-    whole = as_whole(csr, weighted)
+    whole, _ = as_whole(csr, weighted)
     return quality(whole, sums(whole, axis=1), labels, float(resolution))
 
 
 def as_whole(csr, weighted):
-    """Return a graph's record with int64 weights, where a self-loop has twice its weight."""
+    """Return a graph's record with int64 weights, where a self-loop has twice its weight, and the factor of the weights."""
     xp, n = csr.xp, csr.indices.size
-    weights = xp.ones(n, np.int64)
+    weights, scale = xp.ones(n, np.int64), 1.0
     if weighted and n:
         check_real(csr.data, "use weighted=False, or abs(A)")
         check_shares(csr, "use weighted=False, or abs(A)")
@@ -98,13 +99,16 @@ def as_whole(csr, weighted):
             weights = csr.data.astype(np.float64)
             if not (total < 2.0**52 and _check.find_first_true(weights != xp.rint(weights)) is None):
                 if not 1 / LARGE < total < LARGE:
-                    weights = divide_extremes(weights, float(to_host_scalar(weights.max())))
+                    largest, given = float(to_host_scalar(weights.max())), weights
+                    weights = divide_extremes(given, largest)
                     total = float(to_host_scalar(weights.sum()))
-                weights = xp.rint(weights * 2.0 ** (BITS - 1 - math.frexp(total)[1]))
+                    scale = 1.0 if weights is given else 1 / max(largest, sys.float_info.min)
+                factor = 2.0 ** (BITS - 1 - math.frexp(total)[1])
+                weights, scale = xp.rint(weights * factor), min(scale * factor, sys.float_info.max)
         weights = weights.astype(np.int64) if weights.dtype != np.int64 else csr.data.astype(np.int64)
     loops = csr.plan(rows_of_entries) == csr.indices
     weights[loops] *= 2
-    return csr.with_data(weights)
+    return csr.with_data(weights), scale
 
 
 def quality(whole, degree, labels, resolution):

@@ -44,22 +44,23 @@ class Tables:
         self.sums = csr.xp.empty(2 * csr.indices.size, np.int64)
 
 
-def move_vertices(csr, degree, community, resolution, total, key, level, report=None):
-    """Move vertices to the communities around them by which the modularity gains most, until hardly any vertex moves.
+def move_vertices(csr, degree, community, price, key, level, report=None, margin=MARGIN):
+    """Move vertices to the communities around them by which the quality gains most, until hardly any vertex moves.
 
-    `community` is changed; `degree` holds the sums of the rows and `total` the sum of these; `report`, if any,
-    is given the number of vertices that moved in every round. Return whether a vertex moved.
+    The quality is the weight within communities, less `price` times the product of the degrees of any two vertices within one.
+    It is the modularity if `degree` holds the sums of the rows. `community` is changed; `report`, if any, is given the number
+    of vertices that moved in every round. Return whether a vertex moved.
     """
     xp, n, indices, tables = csr.xp, csr.shape[0], by_width(csr.indices), Tables(csr)
     totals, active, target = xp.zeros(n, np.int64), xp.ones(n, np.uint8), xp.full(n, -1, csr.indices.dtype)
     part_of = xp.empty(n, np.uint8)
     for_each(n, add_degree, community, degree, totals)
-    price, has_moved, parts = resolution / total, False, PARTS[n <= SMALL]
+    has_moved, parts = False, PARTS[n <= SMALL]
     for turn in range(ROUNDS):
         moved = xp.zeros(1, np.int64)
         for_each(n, _draw_part, *key, level * ROUNDS + turn, parts - 1, part_of)
         for part in range(parts):
-            state = degree, community, totals, price, part_of, part, active, tables.keys, tables.sums, target
+            state = degree, community, totals, price, margin, part_of, part, active, tables.keys, tables.sums, target
             for_each_tile(n, _choose, csr.indptr, indices, csr.data, *state)
             for_each(n, _move, target, degree, community, totals, moved)
             for_each(n, _wake, csr.indptr, indices, community, target, active)
@@ -95,6 +96,7 @@ def _choose(
     community,
     totals,
     price,
+    margin,
     part_of,
     part,
     active,
@@ -133,8 +135,7 @@ def _choose(
             else:
                 sums[base + s] += weights[e]
         best, most = own, np.float64(within) - price * mine * np.float64(totals[np.uint64(own)] - degree[v])
-        margin = MARGIN * mine
-        most += margin
+        most += margin * mine
         for s in range(mask + one):
             if sums[base + np.uint64(s)] >= 0:
                 other = np.int64(keys[base + np.uint64(s)])

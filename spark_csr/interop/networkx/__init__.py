@@ -14,7 +14,6 @@ its functions, so nothing else may have such a name here.
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, Literal
 
 try:
@@ -43,7 +42,7 @@ from spark_csr.interop.networkx.importance import (
     katz_centrality,
     pagerank,
 )
-from spark_csr.interop.networkx.limits import LIMITS, NOT_WORTH_IT
+from spark_csr.interop.networkx.limits import LIMITS, NOT_WORTH_IT, arguments_of
 from spark_csr.interop.networkx.order import is_directed_acyclic_graph, topological_generations, topological_sort
 from spark_csr.interop.networkx.paths import (
     dijkstra_path,
@@ -157,8 +156,7 @@ def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Lite
 
 def _unless(limits, name, args, kwargs) -> Any:
     try:
-        bound = inspect.signature(globals()[name]).bind(*args, **kwargs)
-    except TypeError as error:
+        of = arguments_of(globals()[name], args, kwargs)
+    except (TypeError, NotImplementedError) as error:
         return str(error)
-    bound.apply_defaults()
-    return next((told for limit in limits.get(name, ()) if (told := limit(bound.arguments))), True)
+    return next((told for limit in limits.get(name, ()) if (told := limit(of))), True)

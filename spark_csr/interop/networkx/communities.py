@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from spark_csr import graph as ours
-from spark_csr.interop.networkx.limits import defer_to_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx
 
 if TYPE_CHECKING:
     import random
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spark_csr.interop.networkx.convert import NodeGraph
 
 
+@bind_as_networkx
 def louvain_communities(
     G: NodeGraph,
     weight: str | None = "weight",
@@ -65,14 +66,16 @@ def louvain_communities(
         return _sets(G, ours.louvain_communities(graph, resolution, threshold, max_level, number))
 
 
+@bind_as_networkx
 def leiden_communities(
     G: NodeGraph,
     weight: str | None = "weight",
     resolution: float = 1,
     max_level: int | None = None,
     seed: int | random.Random | None = None,
+    metric: Literal["modularity", "cpm"] = "modularity",
 ) -> list[set[Any]]:
-    """Divide the nodes into connected communities of large modularity: `networkx.community.leiden_communities`.
+    """Divide the nodes into connected communities of large quality: `networkx.community.leiden_communities`.
 
     Parameters
     ----------
@@ -86,11 +89,14 @@ def leiden_communities(
         The largest number of levels.
     seed : int or random.Random, optional
         The seed, or the generator that one is drawn from. Without one, the result is the same on every run too.
+    metric : {"modularity", "cpm"}, default: "modularity"
+        The quality: the modularity or the constant Potts model. networkx has this parameter since version 3.7, and its default
+        is "cpm".
 
     Returns
     -------
     list of sets of nodes
-        The communities, in the order of their first nodes.
+        The communities, in the order of their first nodes. networkx may find others.
 
     Raises
     ------
@@ -108,7 +114,8 @@ def leiden_communities(
     """
     _check_levels(max_level)
     with defer_to_networkx():
-        return _sets(G, ours.leiden_communities(G.weighted_graph(weight), resolution, max_level, _as_number(seed)))
+        graph, number = G.weighted_graph(weight), _as_number(seed)
+        return _sets(G, ours.leiden_communities(graph, resolution, max_level, number, metric=metric))
 
 
 def _check_levels(max_level):

@@ -9,6 +9,7 @@ import numpy as np
 
 from spark_csr._numba import njit
 from spark_csr.graph import connected_components as parted
+from spark_csr.interop.networkx.limits import bind_as_networkx
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from spark_csr.interop.networkx.convert import NodeGraph
 
 
+@bind_as_networkx
 def connected_components(G: NodeGraph) -> Iterator[set[Any]]:
     """Generate the connected components, as `networkx.connected_components` does.
 
@@ -40,6 +42,7 @@ def connected_components(G: NodeGraph) -> Iterator[set[Any]]:
     return _sets(G, *parted(G.unweighted_graph))
 
 
+@bind_as_networkx
 def weakly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
     """Generate the weakly connected components, as `networkx.weakly_connected_components` does.
 
@@ -63,6 +66,7 @@ def weakly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
     return _sets(G, *parted(G.unweighted_graph))
 
 
+@bind_as_networkx
 def strongly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
     """Generate the strongly connected components, as `networkx.strongly_connected_components` does.
 
@@ -122,6 +126,7 @@ def _sets(G, count, labels):
     return ({next(nodes) for _ in range(size)} for size in sizes.tolist())
 
 
+@bind_as_networkx
 def number_connected_components(G: NodeGraph) -> int:
     """Count the connected components, as `networkx.number_connected_components` does.
 
@@ -145,6 +150,7 @@ def number_connected_components(G: NodeGraph) -> int:
     return parted(G.unweighted_graph, return_labels=False)
 
 
+@bind_as_networkx
 def number_weakly_connected_components(G: NodeGraph) -> int:
     """Count the weakly connected components, as `networkx.number_weakly_connected_components` does.
 
@@ -168,6 +174,7 @@ def number_weakly_connected_components(G: NodeGraph) -> int:
     return parted(G.unweighted_graph, return_labels=False)
 
 
+@bind_as_networkx
 def number_strongly_connected_components(G: NodeGraph) -> int:
     """Count the strongly connected components, as `networkx.number_strongly_connected_components` does.
 
@@ -191,6 +198,7 @@ def number_strongly_connected_components(G: NodeGraph) -> int:
     return parted(G.unweighted_graph, "strong", return_labels=False)
 
 
+@bind_as_networkx
 def is_connected(G: NodeGraph) -> bool:
     """Return whether the graph is connected, as `networkx.is_connected` does.
 
@@ -219,6 +227,7 @@ def is_connected(G: NodeGraph) -> bool:
     return _is_one(G, number_connected_components)
 
 
+@bind_as_networkx
 def is_weakly_connected(G: NodeGraph) -> bool:
     """Return whether the graph is weakly connected, as `networkx.is_weakly_connected` does.
 
@@ -247,6 +256,7 @@ def is_weakly_connected(G: NodeGraph) -> bool:
     return _is_one(G, number_weakly_connected_components)
 
 
+@bind_as_networkx
 def is_strongly_connected(G: NodeGraph) -> bool:
     """Return whether the graph is strongly connected, as `networkx.is_strongly_connected` does.
 

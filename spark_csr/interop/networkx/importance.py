@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from spark_csr import graph as ours
-from spark_csr.interop.networkx.limits import defer_to_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx
 from spark_csr.interop.networkx.paths import refuse_infinite
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spark_csr.interop.networkx.convert import NodeGraph
 
 
+@bind_as_networkx
 def pagerank(
     G: NodeGraph,
     alpha: float = 0.85,
@@ -86,6 +87,7 @@ def pagerank(
     return G.to_dict(found)
 
 
+@bind_as_networkx
 def hits(
     G: NodeGraph,
     max_iter: int = 100,
@@ -102,25 +104,27 @@ def hits(
     max_iter : int, default: 100
         The largest number of iterations.
     tol : float, default: 1e-8
-        The iteration ends when the hub values, which sum to 1, change by less than this in total.
+        The iteration ends when the hub values, the largest of which is 1, change by less than this in total.
     nstart : dict, optional
         The hub values of all nodes to start with. Default: all are equal.
     normalized : bool, default: True
-        If True, hub and authority values each sum to 1.
+        If True, hub and authority values each sum to 1. If False, the largest of each is 1.
 
     Returns
     -------
     hubs : dict
-        The hub value of every node. Where the values are not unique, networkx may return others.
+        The hub value of every node.
     authorities : dict
         The authority value of every node.
 
     Raises
     ------
+    networkx.NetworkXError
+        If `nstart` lacks a node, or if its values sum to 0.
     networkx.PowerIterationFailedConvergence
-        If `max_iter` is not positive.
+        If the iteration has not converged after `max_iter` iterations, or if all values are 0, as without edges.
     NotImplementedError
-        If `spark_csr.graph.hits` refuses an argument or does not converge; the method of networkx may still succeed.
+        If `spark_csr.graph.hits` refuses an argument, such as negative weights.
 
     Examples
     --------
@@ -130,17 +134,23 @@ def hits(
     >>> {node: round(value, 3) for node, value in hubs.items()}
     {0: 0.618, 1: 0.382, 2: 0.0}
     """
-    if len(G) and max_iter <= 0:
-        raise nx.PowerIterationFailedConvergence(max_iter)
-    start = None if nstart is None else np.array(list(nstart.values()), np.float64)
+    start = _by_vertex(G, nstart)
+    if nstart is not None and len(G):
+        if missing := set(G) - nstart.keys():
+            raise nx.NetworkXError(f"nstart must have a value for every node; missing: {missing}")
+        if start.sum() == 0:
+            raise nx.NetworkXError("nstart values must not sum to zero")
     with defer_to_networkx():
         try:
             hubs, authorities = ours.hits(G.weighted_graph("weight"), max_iter, tol, start, normalized)
-        except RuntimeError as error:  # networkx's method may still converge
-            raise NotImplementedError(str(error)) from error
+        except RuntimeError as error:
+            raise nx.PowerIterationFailedConvergence(max_iter) from error
+    if hubs.size and not hubs.any():
+        raise nx.PowerIterationFailedConvergence(max_iter)
     return G.to_dict(hubs), G.to_dict(authorities)
 
 
+@bind_as_networkx
 def betweenness_centrality(
     G: NodeGraph,
     k: int | None = None,
@@ -196,6 +206,7 @@ def betweenness_centrality(
     return G.to_dict(found)
 
 
+@bind_as_networkx
 def closeness_centrality(
     G: NodeGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
 ) -> dict[Any, float] | float:
@@ -240,6 +251,7 @@ def closeness_centrality(
     return G.to_dict(found) if u is None else found[0].item()
 
 
+@bind_as_networkx
 def eigenvector_centrality(
     G: NodeGraph,
     max_iter: int = 100,
@@ -297,6 +309,7 @@ def eigenvector_centrality(
             raise nx.PowerIterationFailedConvergence(max_iter) from error
 
 
+@bind_as_networkx
 def katz_centrality(
     G: NodeGraph,
     alpha: float = 0.1,

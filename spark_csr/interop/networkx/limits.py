@@ -1,12 +1,55 @@
-"""What is left to networkx: calls whose arguments the backend does not support, and graphs that an algorithm refuses."""
+"""What is left to networkx: calls whose arguments the backend does not support, and graphs that an algorithm refuses.
+
+Design: networkx passes all arguments, defaults too, by position where its own signature allows that. So arguments are bound to
+the signature of the installed networkx. A parameter that networkx has and the backend lacks must have networkx's default.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+import functools
+import inspect
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import networkx as nx
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def bind_as_networkx(function: Callable[P, R]) -> Callable[P, R]:
+    """Let networkx call a function of the backend with whatever parameters the installed networkx has."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **options: Any) -> R:
+        return function(**arguments_of(function, args, options))  # type: ignore[call-arg]
+
+    return call
+
+
+def arguments_of(function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call by the names of the function's parameters, defaults too."""
+    signature, own = _signatures(function)
+    bound = signature.bind(*args, **options)
+    bound.apply_defaults()
+    for name, value in bound.arguments.items():
+        default = signature.parameters[name].default
+        if name not in own and value is not default and not (isinstance(value, str | float | int) and value == default):
+            raise NotImplementedError(f"{name}={value!r} is not supported, only the default {default!r}")
+    return {name: value for name, value in bound.arguments.items() if name in own}
+
+
+@functools.cache
+def _signatures(function):
+    """Return networkx's signature of a function, with what only the backend has as keywords, and the backend's parameters."""
+    own = inspect.signature(function).parameters
+    theirs = getattr(nx, function.__name__, None) or getattr(nx.community, function.__name__, None)
+    parameters = inspect.signature(theirs.orig_func).parameters if theirs else own
+    added = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for name, p in own.items() if name not in parameters]
+    return inspect.Signature([*parameters.values(), *added]), own
 
 
 @contextlib.contextmanager
@@ -52,7 +95,10 @@ LIMITS: dict[str, Any] = {
     "dijkstra_path_length": (_refuse_weight_functions,),
     "eigenvector_centrality": (_refuse_weight_functions,),
     "katz_centrality": (_refuse_weight_functions,),
-    "leiden_communities": (_refuse_directed,),
+    "leiden_communities": (
+        _refuse_directed,
+        lambda of: of["metric"] not in ("modularity", "cpm") and f"metric={of['metric']!r}: only 'modularity' and 'cpm'",
+    ),
     "louvain_communities": (_refuse_directed,),
     "minimum_spanning_edges": (
         _refuse_several_edges,

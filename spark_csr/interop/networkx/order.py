@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 
 from spark_csr import graph as ours
+from spark_csr.interop.networkx.limits import bind_as_networkx
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from spark_csr.interop.networkx.convert import NodeGraph
 
 
+@bind_as_networkx
 def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
     """Generate the generations of an acyclic graph, as `networkx.topological_generations` does.
 
@@ -53,6 +55,7 @@ def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
         yield [next(nodes) for _ in range(size)]
 
 
+@bind_as_networkx
 def topological_sort(G: NodeGraph) -> Iterator[Any]:
     """Generate the nodes of an acyclic graph in topological order, as `networkx.topological_sort` does.
 
@@ -84,6 +87,7 @@ def topological_sort(G: NodeGraph) -> Iterator[Any]:
         yield from nodes
 
 
+@bind_as_networkx
 def is_directed_acyclic_graph(G: NodeGraph) -> bool:
     """Return whether the graph is directed and has no cycle, as `networkx.is_directed_acyclic_graph` does.
 

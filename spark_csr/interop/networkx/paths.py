@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr.graph import bfs, minimum_spanning_tree, path, sssp
 from spark_csr.interop.networkx.convert import EXACT
-from spark_csr.interop.networkx.limits import defer_to_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spark_csr.interop.networkx.convert import NodeGraph
 
 
+@bind_as_networkx
 def single_source_shortest_path_length(G: NodeGraph, source: Any, cutoff: float | None = None) -> dict[Any, int]:
     """Compute how many edges away each node is, as `networkx.single_source_shortest_path_length` does.
 
@@ -61,6 +62,7 @@ def _count_levels(cutoff):
     return math.ceil(cutoff) if cutoff > 0 else 0
 
 
+@bind_as_networkx
 def single_source_dijkstra_path_length(
     G: NodeGraph, source: Any, cutoff: float | None = None, weight: str = "weight"
 ) -> dict[Any, float]:
@@ -100,6 +102,7 @@ def single_source_dijkstra_path_length(
     return multi_source_dijkstra_path_length(G, {source}, cutoff, weight)
 
 
+@bind_as_networkx
 def multi_source_dijkstra_path_length(
     G: NodeGraph, sources: Collection[Any], cutoff: float | None = None, weight: str = "weight"
 ) -> dict[Any, float]:
@@ -168,6 +171,7 @@ def _are_whole(G, weight, distances):
     return whole
 
 
+@bind_as_networkx
 def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: str = "weight") -> float:
     """Compute the length of a shortest path between two nodes, as `networkx.dijkstra_path_length` does.
 
@@ -214,6 +218,7 @@ def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: str = "
     return int(far[0]) if _are_whole(G, weight, far) else far[0].item()
 
 
+@bind_as_networkx
 def dijkstra_path(G: NodeGraph, source: Any, target: Any, weight: str = "weight") -> list[Any]:
     """Return a shortest path between two nodes, as `networkx.dijkstra_path` does.
 
@@ -254,6 +259,7 @@ def dijkstra_path(G: NodeGraph, source: Any, target: Any, weight: str = "weight"
     return _path_to(G, source, target, weight)
 
 
+@bind_as_networkx
 def shortest_path(
     G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
 ) -> Any:
@@ -311,6 +317,7 @@ def shortest_path(
     return found
 
 
+@bind_as_networkx
 def shortest_path_length(
     G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
 ) -> Any:
@@ -366,6 +373,7 @@ def shortest_path_length(
     return _nearest_first(G, distance, near, weight is None or _are_whole(G, weight, distance[near]))
 
 
+@bind_as_networkx
 def has_path(G: NodeGraph, source: Any, target: Any) -> bool:
     """Return whether there is a path between two nodes, as `networkx.has_path` does.
 
@@ -437,6 +445,7 @@ def _nearest_first(G, distance, near, whole=True):
     return dict(zip(G.nodes_of(vertices), values.tolist(), strict=True))
 
 
+@bind_as_networkx
 def minimum_spanning_edges(
     G: NodeGraph,
     algorithm: str = "kruskal",

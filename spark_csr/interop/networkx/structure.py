@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from spark_csr import graph as ours
+from spark_csr.interop.networkx.limits import bind_as_networkx
 
 if TYPE_CHECKING:
     from spark_csr.interop.networkx.convert import NodeGraph
 
 
+@bind_as_networkx
 def triangles(G: NodeGraph, nodes: Any = None) -> dict[Any, int] | int:
     """Count the triangles that every node is part of, as `networkx.triangles` does.
 
@@ -42,6 +44,7 @@ def triangles(G: NodeGraph, nodes: Any = None) -> dict[Any, int] | int:
     return _select_nodes(G, ours.triangles(G.unweighted_graph), nodes)
 
 
+@bind_as_networkx
 def clustering(G: NodeGraph, nodes: Any = None, weight: None = None) -> dict[Any, float] | float:
     """Compute the clustering coefficient of every node of an undirected graph, as `networkx.clustering` does without weights.
 
@@ -74,6 +77,7 @@ def clustering(G: NodeGraph, nodes: Any = None, weight: None = None) -> dict[Any
     return _select_nodes(G, ours.clustering(G.unweighted_graph), nodes)
 
 
+@bind_as_networkx
 def average_clustering(G: NodeGraph, nodes: Any = None, weight: None = None, count_zeros: bool = True) -> float:
     """Compute the mean clustering coefficient of an undirected graph, as `networkx.average_clustering` does without weights.
 
@@ -110,6 +114,7 @@ def average_clustering(G: NodeGraph, nodes: Any = None, weight: None = None, cou
     return sum(found) / len(found)
 
 
+@bind_as_networkx
 def transitivity(G: NodeGraph) -> float:
     """Compute the transitivity of an undirected graph, as `networkx.transitivity` does.
 
@@ -145,6 +150,7 @@ def _select_nodes(G, values, nodes):
         raise nx.NetworkXError(f"Node {nodes} is not in the graph.") from error
 
 
+@bind_as_networkx
 def core_number(G: NodeGraph) -> dict[Any, int]:
     """Compute the core number of every node, as `networkx.core_number` does.
 

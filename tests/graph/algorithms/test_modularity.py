@@ -48,7 +48,7 @@ def test_dtypes_of_weights(xp, dtype):
 def test_whole_weights(xp, to_numpy):
     for data, expected in (([1.0, 3, 3, 2], [2, 3, 3, 4]), ([5, 2**61, 2**61, 1], None), ([0.25, 0.5, 0.5, 0.0], None)):
         csr = csr_array((np.array(data), [0, 1, 0, 1], [0, 2, 4]))._csr
-        found = to_numpy(as_whole(of_lists(xp, [[0, 1], [0, 1]], data)._csr, True).data)
+        found = to_numpy(as_whole(of_lists(xp, [[0, 1], [0, 1]], data)._csr, True)[0].data)
         assert found.dtype == np.int64
         if expected is None:
             assert 2**57 < found.sum() < 2**61
