@@ -5,6 +5,10 @@ file write the same. So files may be copied from one machine to another, and out
 file begins with a checksum: a damaged file counts as absent, is compiled anew and written again. Files go into the first folder
 that takes them: `SPARK_CSR_CACHE_DIR` or the user's cache folder, then a temporary folder of the user's own. Where none does,
 kernels are compiled in every process, and one warning says so. Kernels that came with the package are read from its own folder.
+
+A kernel for a GPU depends on the versions of the compilers only as far as they differ in speed or in mistakes. So a file
+`compilers.json` beside the folder `kernels` tells which compilers made those that were carried from elsewhere, and they are
+used with other versions of the compilers, too.
 """
 
 import contextlib
@@ -37,6 +41,9 @@ VERSIONS = (
 
 SHIPPED = pathlib.Path(__file__).parent / "_shipped" / "kernels"
 """The folder of kernels that came with the package."""
+
+COMPILERS = "compilers.json"
+"""The name of the file that tells which compilers made the kernels for GPUs in the folder beside it."""
 
 _MAGIC = b"spark_csr kernel 1\n"
 _HEADER = len(_MAGIC) + hashlib.sha256().digest_size
@@ -86,9 +93,11 @@ def _is_trusted(folder):
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
 
 
-def file_name(function, parts, suffix):
-    """Return the name of the file for what is made of a function, which `parts` and `VERSIONS` decide."""
-    digest = hashlib.sha256(repr((parts, VERSIONS)).encode()).hexdigest()[:32]
+def file_name(function, parts, suffix, compilers=None):
+    """Return the name of the file for what is made of a function, which `parts` and the compilers decide: `VERSIONS`, or those
+    given.
+    """
+    digest = hashlib.sha256(repr((parts, compilers or VERSIONS)).encode()).hexdigest()[:32]
     return f"{re.sub(r'[^A-Za-z0-9]+', '_', function.__name__)[:40].strip('_')}-{digest}.{suffix}"
 
 
@@ -101,6 +110,22 @@ def read(name):
                 used.add(name)
                 return content[_HEADER:]
     return None
+
+
+def foreign_compilers():
+    """Return the texts that tell which compilers made the kernels for GPUs that were carried from elsewhere."""
+    found = []
+    for folder in (*filter(_is_trusted, folders()), SHIPPED):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            found.append((folder.parent / COMPILERS).read_text())
+    return found
+
+
+def carry(chosen, name, content, compilers):
+    """Put a kernel for a GPU into a folder that `SPARK_CSR_CACHE_DIR` may name on other machines."""
+    folder = pathlib.Path(chosen)
+    _write(folder / "kernels", name, _header(content) + content)
+    _write(folder, COMPILERS, compilers.encode())
 
 
 def write(name, content):
