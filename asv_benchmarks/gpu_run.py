@@ -56,8 +56,7 @@ class Run:
 
     def __init__(self, options):
         self.options = options
-        name = f"gpu-{datetime.datetime.now():%Y-%m-%d-%H%M}"
-        self.out = pathlib.Path(options.out or ROOT / "asv_benchmarks" / "results" / name)
+        self.out = pathlib.Path(options.out)
         self.logs = self.out / "logs"
         self.logs.mkdir(parents=True, exist_ok=True)
         self.lines = []
@@ -68,7 +67,7 @@ class Run:
         with open(self.out / "results.jsonl", "a") as results:
             results.write(json.dumps(line, default=str) + "\n")
         if line.get("outcome", "passed") not in ("passed", "skipped"):
-            print(f"{line['stage']}: {line['item']}: {line['outcome']}", file=sys.stderr, flush=True)
+            print(f"{line['stage']}: {line['item']}: {line['outcome']}: {line['why'][:300]}", file=sys.stderr, flush=True)
 
     def of(self, stage):
         """The lines of a stage."""
@@ -91,7 +90,7 @@ class Run:
             before = counters.command(str(self.out / counters.LOG))
         before = [] if options.dry_run else before
         command = [*before, sys.executable, str(ROOT / "asv_benchmarks" / "gpu" / "work.py"), name, "--size", str(options.size)]
-        patience = 900 if options.dry_run else 90 if before else 60
+        patience = 900 if options.dry_run else 60 if stage == "smoke" else 150
         more += ["--dry-run"] if options.dry_run else []
         return [watch.Work(stage, command + more, patience=patience, folder=self.logs)]
 
@@ -121,7 +120,9 @@ def settings(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("stages", nargs="*", metavar="STAGE", choices=[*STAGES, []], help=f"of {', '.join(STAGES)}")
     parser.add_argument("--seconds", type=float, default=590, help="end within so many seconds (default: %(default)g)")
-    parser.add_argument("--out", metavar="FOLDER", help="for what is found (default: a new one in asv_benchmarks/results)")
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="for what is found (default: a new one in asv_benchmarks/results, or none if dry)"
+    )
     parser.add_argument("--size", type=float, default=1.0, help="operands that are timed so many times as large")
     parser.add_argument("--only", default="", metavar="PATTERN", help="items whose name it is found in, but for tests")
     parser.add_argument("--processes", type=int, help="for tests (default: one for each core but three, at most 13)")
@@ -137,12 +138,12 @@ def settings(arguments):
 
 
 def deadlines(options, begin):
-    """The time by which each stage must end; a stage may take what those before it left."""
+    """The time by which each stage must end; a stage may take what those before it left. Those of a dry run need no shares."""
     whole, spent, found = sum(STAGES[stage] for stage in options.stages), 0, {}
     seconds = float("inf") if options.record else 0.98 * options.seconds
     for stage in options.stages:
         spent += STAGES[stage]
-        found[stage] = begin + seconds * spent / whole
+        found[stage] = begin + seconds * (1 if options.dry_run else spent / whole)
     return found
 
 
@@ -180,11 +181,13 @@ def main(arguments=None):
         if missing:
             print(f"gpu_run: {missing}", file=sys.stderr)
             return 2
+        name = f"gpu-{datetime.datetime.now():%Y-%m-%d-%H%M}"
+        options.out = options.out or (folder if options.dry_run else ROOT / "asv_benchmarks" / "results" / name)
         run = Run(options)
         status = run.take(deadlines(options, begin))
         run.write()
         print(tables.text(run.lines, run.out))
-        print(f"gpu_run: {time.monotonic() - begin:.0f} s; written: {run.out}")
+        print(f"gpu_run: {time.monotonic() - begin:.0f} s" + ("" if str(run.out) == folder else f"; written: {run.out}"))
         if options.record:
             print(f"{len(list(pathlib.Path(options.record, 'kernels').iterdir()))} kernels are in {options.record}")
     return status

@@ -310,7 +310,7 @@ def test_cubins_of_other_compilers_are_found(tmp_path, monkeypatch, compilations
     folder, theirs = tmp_path / "kernels", '["numba-cuda", "0.1"]'
     monkeypatch.setattr(_kept, "folders", lambda: (folder,))
     _kept.carry(tmp_path, compiling.file_of(_kernel, (), 32, (8, 0), theirs), b"carried", theirs)
-    assert compiling.cubin_of(_kernel, (), 32, (8, 0)) == b"carried"
+    assert compiling.cubin_of(_kernel, (), 32, (8, 0)) == compiling.cubin_of(_kernel, (), 32, (8, 6)) == b"carried"
     assert compiling.cubin_of(_kernel, (), 32, (9, 0)) == b"_kernel for (9, 0)"
     assert compiling.cubin_of(_kernel, (), 32, (8, 0), anew=True) == b"_kernel for (8, 0)"
     assert compiling.cubin_of(_kernel, (), 32, (8, 0)) == b"_kernel for (8, 0)"  # what was compiled here comes first

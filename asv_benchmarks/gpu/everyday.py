@@ -11,8 +11,8 @@ from spark_csr._array import to_device
 from spark_csr._cli.calls import CALLS, _operands
 from spark_csr._cli.compile import EVERYDAY
 
-ON_CORES = ("bandwidth",)
-"""Calls that have no kernels for GPUs."""
+ON_CORES = "bandwidth", "cg"
+"""Calls that have no kernels of their own for GPUs."""
 
 
 def items(options):

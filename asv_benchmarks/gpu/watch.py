@@ -79,7 +79,7 @@ class Work:
         with open(self.files["log"], "rb") as log:
             log.seek(max(0, os.path.getsize(self.files["log"]) - 2500))
             tail = log.read().decode(errors="replace")
-        name = self.now or f"{' '.join(self.command[-2:])} (before an item began)"
+        name = self.now or f"{' '.join(self.command[-2:])} (between items)"
         self.finished.append(name)
         return {"stage": self.stage, "item": name, "outcome": outcome, "why": f"{why}\n{tail}"}
 

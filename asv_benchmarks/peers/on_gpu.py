@@ -87,17 +87,16 @@ def cusparse_product(A, x):
     return lambda: A @ x
 
 
-def _cub(name, out, **arguments):
-    """A call of an algorithm that returns `out`."""
+def _cub(name, out, to_make, to_call, **to_both):
+    """A call of an algorithm that returns `out`: it is compiled and given scratch memory once, as its users do."""
     module, cupy = importlib.import_module("cuda.compute"), gpu.cupy_module()
-    arguments = {key: getattr(module.OpKind, x) if key == "op" else x for key, x in arguments.items()}
-    run = getattr(module, f"make_{name}")
-    fixed = {key: x for key, x in arguments.items() if key not in ("num_items", "num_segments")}
-    made = run(**fixed)
-    scratch = cupy.empty(max(1, made(temp_storage=None, **arguments)), np.uint8)
+    if "op" in to_both:
+        to_both["op"] = getattr(module.OpKind, to_both["op"])
+    made = getattr(module, f"make_{name}")(**to_make, **to_both)
+    scratch = cupy.empty(max(1, made(temp_storage=None, **to_call, **to_both)), np.uint8)
 
     def call():
-        made(temp_storage=scratch, stream=cupy.cuda.get_current_stream(), **arguments)
+        made(temp_storage=scratch, stream=cupy.cuda.get_current_stream(), **to_call, **to_both)
         return out
 
     return call
@@ -109,14 +108,15 @@ def cub_scan(x):
     x = given(x, "cupy")
     dtype = np.dtype(np.int64) if x.dtype.kind in "iu" else x.dtype
     out = gpu.cupy_module().empty(x.size, dtype)
-    return _cub("inclusive_scan", out, d_in=x, d_out=out, op="PLUS", init_value=np.zeros(1, dtype), num_items=x.size)
+    init_value = np.zeros(1, dtype)
+    return _cub("inclusive_scan", out, {}, {"num_items": x.size}, d_in=x, d_out=out, op="PLUS", init_value=init_value)
 
 
 def _cub_sort(keys, values, result):
     cupy, order = gpu.cupy_module(), importlib.import_module("cuda.compute").SortOrder.ASCENDING
     sorted_keys, moved = cupy.empty_like(keys), None if values is None else cupy.empty_like(values)
     arrays = {"d_in_keys": keys, "d_out_keys": sorted_keys, "d_in_values": values, "d_out_values": moved}
-    return _cub("radix_sort", result(sorted_keys, moved), **arrays, order=order, num_items=keys.size)
+    return _cub("radix_sort", result(sorted_keys, moved), {"order": order}, {"num_items": keys.size}, **arrays)
 
 
 @peer("sort", CUB)
@@ -142,7 +142,7 @@ def cub_select(x, mask):
         raise NotImplementedError(f"for elements below {LIMIT} only")
     x, cupy = given(x, "cupy"), gpu.cupy_module()
     out, count = cupy.empty_like(x), cupy.empty(1, np.int64)
-    call = _cub("select", out, d_in=x, d_out=out, d_num_selected_out=count, cond=_is_below, num_items=x.size)
+    call = _cub("select", out, {}, {"num_items": x.size}, d_in=x, d_out=out, d_num_selected_out=count, cond=_is_below)
     return lambda: call()[: int(count[0])]
 
 
@@ -161,4 +161,4 @@ def cub_reduce(x, offsets):
     out = gpu.cupy_module().empty(n, x.dtype)
     ends = {"start_offsets_in": offsets[:-1], "end_offsets_in": offsets[1:]}
     zero = np.zeros(1, x.dtype)
-    return _cub("segmented_reduce", out, d_in=x, d_out=out, **ends, op="PLUS", h_init=zero, num_segments=n)
+    return _cub("segmented_reduce", out, {}, {"num_segments": n}, d_in=x, d_out=out, **ends, op="PLUS", h_init=zero)

@@ -87,7 +87,7 @@ def _call_algorithm(algorithm):
 
 CALLS = {
     "A @ x": lambda o: (o.A @ o.x, o.x @ o.B),
-    "A @ X": lambda o: (o.A @ o.X, o.A @ np.asfortranarray(o.X), o.A @ o.X[:, :2]),
+    "A @ X": lambda o: (o.A @ o.X, o.A @ o.X.copy(order="F"), o.A @ o.X[:, :2]),
     "A.T @ x": lambda o: o.A.T @ o.x,
     "A.T @ X": lambda o: o.A.T @ o.X,
     "A @ B": lambda o: o.A[: min(len(o.rows), 2000)] @ o.B,
@@ -109,7 +109,7 @@ CALLS = {
     "prune": lambda o: (spark_csr.prune(o.A, 0.5), spark_csr.prune(o.A, topk=2)),
     "vstack": lambda o: (spark_csr.vstack([o.A, o.B]), spark_csr.hstack([o.A, o.B])),
     "sort": lambda o: (primitives.sort(o.A.indices), primitives.sort(o.A.data), primitives.argsort(o.A.data)),
-    "scan": lambda o: (primitives.inclusive_scan(o.A.data), primitives.exclusive_scan(np.diff(o.A.indptr))),
+    "scan": lambda o: (primitives.inclusive_scan(o.A.data), primitives.exclusive_scan(o.A.indptr[1:] - o.A.indptr[:-1])),
     "compact": lambda o: (primitives.compact(o.x, o.mask), primitives.partition(o.x, o.mask)),
     "segmented_reduce": lambda o: primitives.segmented_reduce(o.A.data, o.A.indptr),
     "Ragged": _call_ragged,

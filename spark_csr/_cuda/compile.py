@@ -70,15 +70,25 @@ def cubin_of(function, argument_types, threads, capability, *, anew=False):
     """Return the cubin of a kernel for these argument types. It is read from disk if the same was compiled before, unless
     `anew`.
     """
-    makers = compilers(), *_kept.foreign_compilers()
-    name, *others = (file_of(function, argument_types, threads, capability, by) for by in makers)
+    kernel = function, argument_types, threads
+    name = file_of(*kernel, capability, compilers())
     with delay_signals(), _one_compiles:
-        cubin = None if anew or not name else next(filter(None, map(_kept.read, (name, *others))), None)
+        cubin = None if anew or not name else _kept.read(name) or _find_carried(kernel, capability)
         if cubin is None:
-            cubin = assemble(ptx_of(function, argument_types, threads, capability), capability)
+            cubin = assemble(ptx_of(*kernel, capability), capability)
             if name:
                 _kept.write(name, cubin)
     return cubin
+
+
+def _find_carried(kernel, capability):
+    """Return the cubin of a kernel that was carried from elsewhere, or None. One for 8.0 runs on all GPUs of capability 8."""
+    for made_by in _kept.foreign_compilers():
+        for each in dict.fromkeys((capability, (capability[0], 0))):
+            cubin = _kept.read(file_of(*kernel, each, made_by))
+            if cubin is not None:
+                return cubin
+    return None
 
 
 def compilers():
