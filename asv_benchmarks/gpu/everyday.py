@@ -1,14 +1,13 @@
 """The calls that `python -m spark_csr compile` makes on the cores, on the GPU: their kernels are those that a wheel carries."""
 
 import functools
-import itertools
 
 import numpy as np
 
 import spark_csr
 from spark_csr import gallery
 from spark_csr._array import to_device
-from spark_csr._cli.calls import CALLS, _operands
+from spark_csr._cli.calls import CALLS, operands_of
 from spark_csr._cli.compile import EVERYDAY
 
 ON_CORES = "bandwidth", "cg"
@@ -16,15 +15,25 @@ ON_CORES = "bandwidth", "cg"
 
 
 def items(options):
-    """A call for each pair of dtypes; of small operands, since kernels for GPUs do not depend on sizes."""
-    for (dtype, index), name in itertools.product(EVERYDAY, CALLS):
-        if name not in ON_CORES:
-            yield f"{name}, {dtype} and {index}", functools.partial(call, name, dtype, index)
+    """A call for each pair of dtypes. Operands are small: most kernels for GPUs are the same for all sizes."""
+    for names in EVERYDAY:
+        kind, title = tuple(map(np.dtype, names)), " and ".join(names)
+        yield f"rows of each length, {title}", functools.partial(rows_of_each_length, *kind)
+        for name in CALLS:
+            if name not in ON_CORES:
+                yield f"{name}, {title}", functools.partial(call, name, *kind)
+
+
+def rows_of_each_length(dtype, index):
+    """Products and sums of rows: there is a kernel for each number of lanes that a row may have."""
+    for lanes in (1, 2, 4, 8, 16, 32):
+        o = on_gpu(operands_of(gallery.uniform(200, 200, lanes), dtype, index))
+        o.A @ o.x, o.A.T @ o.x, o.A.sum(axis=1)
 
 
 def call(name, dtype, index):
     """Call it with each kind of matrix."""
-    for given in operands(np.dtype(dtype), np.dtype(index)):
+    for given in operands(dtype, index):
         CALLS[name](given)
 
 
@@ -32,7 +41,12 @@ def call(name, dtype, index):
 def operands(dtype, index):
     """Short rows, irregular ones, those of grids, and a long one; too few entries for a plan that only large ones get."""
     made = gallery.uniform(200, 200, 4), gallery.rmat(8, 8), gallery.poisson((7, 7, 7)), gallery.one_dense_row(300, 300, 3)
-    return [type(o)(*(there(x) for x in o)) for o in (_operands(A, dtype, index) for A in made)]
+    return [on_gpu(operands_of(A, dtype, index)) for A in made]
+
+
+def on_gpu(o):
+    """All operands there."""
+    return type(o)(*map(there, o))
 
 
 def there(x):

@@ -30,7 +30,7 @@ class Operands(NamedTuple):
 
 def operands(dtype, index, size):
     """Return the `Operands` of every kind of pattern, for one dtype of values and one of index arrays."""
-    return [_operands(A, dtype, index) for A in _matrices(size)]
+    return [operands_of(A, dtype, index) for A in _matrices(size)]
 
 
 @functools.cache
@@ -47,7 +47,8 @@ def _matrices(size):
     ]
 
 
-def _operands(A, dtype, index):
+def operands_of(A, dtype, index):
+    """Return the `Operands` of one pattern."""
     n, rng = A.shape[0], np.random.default_rng(0)
     A = spark_csr.csr_array((random_values(rng, A.nnz, dtype), A.indices.astype(index), A.indptr.astype(index)), shape=A.shape)
     B = A.T.tocsr()

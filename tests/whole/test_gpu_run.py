@@ -164,18 +164,11 @@ def test_files_of_tests_are_found_by_what_they_take(gpu):
 
 
 @pytest.mark.slow
-def test_a_dry_run(tmp_path):
+def test_a_dry_run_that_records_kernels(tmp_path):
     pytest.importorskip("numba_cuda", reason="needs numba-cuda: pip install 'numba-cuda[cu13]'")
-    command = [
-        sys.executable,
-        str(FOLDER / "gpu_run.py"),
-        "--dry-run",
-        "--only",
-        "first product|versions",
-        "--out",
-        str(tmp_path),
-    ]
-    done = subprocess.run([*command, "environment", "smoke"], capture_output=True, text=True, timeout=300)
+    command = [sys.executable, str(FOLDER / "gpu_run.py"), "environment", "smoke", "--only", "^versions|first product"]
+    command += ["--record", str(tmp_path / "record"), "--capabilities", "8.0,9.0", "--out", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
     assert {line["item"]: line["outcome"] for line in lines if "item" in line} == {
@@ -183,3 +176,6 @@ def test_a_dry_run(tmp_path):
         "first product": "passed",
     }
     assert "smoke: 1 passed" in (tmp_path / "tables.txt").read_text()
+    kernels = [path.name.partition("-")[0] for path in (tmp_path / "record" / "kernels").iterdir()]
+    assert kernels.count("reduce_rows") == 2
+    assert "numba-cuda" in (tmp_path / "record" / "compilers.json").read_text()
