@@ -7,6 +7,7 @@ kills it. A kernel that reads outside of its memory leaves the process without a
 case, a new process goes on with the items that have no result yet.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -72,7 +73,8 @@ class Work:
         self.process.send_signal(signal.SIGUSR1)
         time.sleep(0.3)
         self.process.kill()
-        self.process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a driver may hold what it was killed in
+            self.process.wait(5)
 
     def failure(self, outcome, why):
         """Return the line of the item that ended the process, with the end of the log."""

@@ -64,7 +64,7 @@ def settings(arguments=None):
 
 def main(arguments=None):
     """Take all items of a stage."""
-    sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "asv_benchmarks")]
+    sys.path[:1] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "asv_benchmarks")]  # not the folder of the stages
     faulthandler.enable()
     if hasattr(signal, "SIGUSR1"):
         faulthandler.register(signal.SIGUSR1, all_threads=True)

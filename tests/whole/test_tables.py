@@ -18,6 +18,7 @@ FAMILIES = [
     "matrix",
     "primitives",
     "ragged",
+    "gpu",
     "graph",
     "networks",
     "segments",
