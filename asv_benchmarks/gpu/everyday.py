@@ -18,17 +18,19 @@ def items(options):
     """A call for each pair of dtypes. Operands are small: most kernels for GPUs are the same for all sizes."""
     for names in EVERYDAY:
         kind, title = tuple(map(np.dtype, names)), " and ".join(names)
-        yield f"rows of each length, {title}", functools.partial(rows_of_each_length, *kind)
+        yield f"products of each shape, {title}", functools.partial(products_of_each_shape, *kind)
         for name in CALLS:
             if name not in ON_CORES:
                 yield f"{name}, {title}", functools.partial(call, name, *kind)
 
 
-def rows_of_each_length(dtype, index):
-    """Products and sums of rows: there is a kernel for each number of lanes that a row may have."""
+def products_of_each_shape(dtype, index):
+    """There is a kernel for each number of lanes that a row may have, and for numbers of columns."""
     for lanes in (1, 2, 4, 8, 16, 32):
         o = on_gpu(operands_of(gallery.uniform(200, 200, lanes), dtype, index))
         o.A @ o.x, o.A.T @ o.x, o.A.sum(axis=1)
+    for columns in (1, 2, 3, 4, 8, 16, 32, 64, 128):
+        o.A @ there(np.ones((200, columns), dtype))
 
 
 def call(name, dtype, index):
