@@ -189,7 +189,7 @@ def main(arguments=None):
         print(tables.text(run.lines, run.out))
         print(f"gpu_run: {time.monotonic() - begin:.0f} s" + ("" if str(run.out) == folder else f"; written: {run.out}"))
         if options.record:
-            print(f"{len(list(pathlib.Path(options.record, 'kernels').iterdir()))} kernels are in {options.record}")
+            print(f"{len(list(pathlib.Path(options.record).glob('kernels/*')))} kernels are in {options.record}")
     return status
 
 
