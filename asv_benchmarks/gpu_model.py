@@ -217,7 +217,7 @@ def main():
     parser.add_argument("--kernels", action="store_true", help="a line for each kernel too")
     parser.add_argument("--all", action="store_true", help="the rows of gpu_counts.py too")
     options = parser.parse_args()
-    from gpu_dry_run import stand_in
+    from gpu.stand_in import stand_in
 
     if not stand_in():
         sys.exit("numba-cuda and a C++ compiler are needed: pip install -e '.[test]' 'numba-cuda[cu13]'")

@@ -224,7 +224,7 @@ def main():
     parser.add_argument("--write", action="store_true", help=f"keep what was counted in {KEPT.name}")
     parser.add_argument("--cuda", type=pathlib.Path, default=cuda_folder(), help="the folder of nvcc and CCCL")
     options = parser.parse_args()
-    from gpu_dry_run import stand_in
+    from gpu.stand_in import stand_in
 
     if options.cuda is None or not stand_in():
         sys.exit("nvcc, CCCL and numba-cuda are needed: pip install nvidia-cuda-nvcc nvidia-cuda-cccl 'numba-cuda[cu13]'")

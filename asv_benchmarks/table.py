@@ -1,6 +1,6 @@
 """Tables of ours beside other libraries, in one process: the same operands, libraries taking turns.
 
-    python table.py spmv|spgemm|matrix|primitives|ragged|graph|networks|gap|segments|directions|constants|busy|jobs
+    python table.py spmv|spgemm|matrix|primitives|ragged|graph|networks|gap|segments|directions|constants|busy|jobs|gpu
                     [--rounds 5] [--most 15] [--size 0.1] [--smoke] [--only PATTERN] [--device cpu|cuda] [--json FILE]
 
 How things are timed is told in `timing.py`, what is timed in `rows`, by whom in `peers`. Numbers are how many times faster ours
@@ -46,6 +46,7 @@ def settings(arguments=None):
         help="only these, as scipy,plain: the threads of some wait busily after a call, which slows what comes next",
     )
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--turn", type=float, default=0.1, help="seconds of a library's turn on a GPU (default: %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write the rows there, with the machine they were measured on")
     getattr(module, "arguments", lambda parser: None)(parser)
     options = parser.parse_args(arguments)
@@ -67,14 +68,14 @@ def text(found):
     """The table of lines."""
     libraries = list(dict.fromkeys(library for line in found for library in line["ratios"]))
     on_gpu, moved = any("host_reads" in line for line in found), any("bandwidth" in line for line in found)
-    head = ["", "time", *(["call", "host reads"] if on_gpu else []), *(["GB/s", "of copy"] if moved else [])]
+    head = ["", "time", *(["call", "host", "host reads"] if on_gpu else []), *(["GB/s", "of copy"] if moved else [])]
     return align([[*head, *libraries, "wanted", ""], *(_cells(line, libraries, on_gpu, moved) for line in found)])
 
 
 def _cells(line, libraries, on_gpu, moved):
     cells = [line["name"], format_duration(next(iter(line["seconds"].values()))["median"])]
     if on_gpu:
-        cells += [format_duration(next(iter(line["call"].values()))), str(line["host_reads"])]
+        cells += [format_duration(next(iter(line[way].values()))) for way in ("call", "host")] + [str(line["host_reads"])]
     if moved:
         known = "bandwidth" in line
         cells += [f"{line['bandwidth'] / 1e9:.1f}", f"{line['share_of_copy']:.0%}"] if known else ["-", "-"]

@@ -32,7 +32,7 @@ class Row:
     """How many times faster than each library of `against` ours should be."""
     moved: Callable | None = None
     """A function of the operands: the bytes that must move."""
-    against: tuple = ("scipy", "numpy", "awkward", "cupy")
+    against: tuple = ("scipy", "numpy", "awkward", "cupy", "torch on a GPU", "cuda.compute")
     without: tuple = ()
     """Libraries that are left out."""
 
@@ -47,7 +47,8 @@ class Row:
         else:
             found["host_reads"] = host_reads(functions[0])
             called = rounds_on_gpu(functions, gpu.call_time, options)
-            found["call"] = {library: float(s) for library, s in zip(calls, np.median(called, axis=0), strict=True)}
+            for name, seconds in {"call": called, "host": rounds_on_gpu(functions, host_time, options)}.items():
+                found[name] = {library: float(s) for library, s in zip(calls, np.median(seconds, axis=0), strict=True)}
             worked = called if found["host_reads"] else rounds_on_gpu(functions, gpu.kernel_time, options)
             found |= summary(calls, worked)
         if self.moved is not None:
@@ -127,7 +128,18 @@ def _seconds_in_place(function, pause):
 
 def rounds_on_gpu(functions, timer, options):
     """(rounds, libraries) seconds per call: by the clock, or that the device is at work."""
-    return gpu.time_rounds(functions, rounds=options.rounds, timer=timer, seconds=0.001 if options.smoke else 0.1)
+    return gpu.time_rounds(functions, rounds=options.rounds, timer=timer, seconds=0.001 if options.smoke else options.turn)
+
+
+def host_time(function, calls):
+    """Seconds until a call returns, with nothing queued before it: the median of some calls."""
+    seconds = []
+    for _ in range(min(calls, 5)):
+        gpu.synchronize()
+        start = time.perf_counter()
+        function()
+        seconds.append(time.perf_counter() - start)
+    return np.median(seconds)
 
 
 def host_reads(function):

@@ -109,7 +109,8 @@ def _number_in(array, arguments):
         elif isinstance(x, str):
             number = _parse_number(x)
         else:
-            number = getattr(x.device, "id", None) if type(x).__module__.startswith("cupyx.") else None
+            of_cupy = type(x).__module__.startswith("cupyx.")  # its operators have no device
+            number = getattr(getattr(x, "device", None), "id", None) if of_cupy else None
         if number is not None:
             return number
     return None

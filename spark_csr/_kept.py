@@ -8,6 +8,10 @@ kernels are compiled in every process, and one warning says so. Kernels that cam
 
 Kernels are code. So a folder or a file that others own or can write to is not used, unless `SPARK_CSR_CACHE_SHARED=1` says that
 whoever can write to the chosen folder is trusted. Files of other people in these folders are neither counted nor removed.
+
+A kernel for a GPU depends on the versions of the compilers only as far as they differ in speed or in mistakes. So a file
+`compilers.json` beside the folder `kernels` tells which compilers made those that were carried from elsewhere, and they are
+used with other versions of the compilers, too.
 """
 
 import contextlib
@@ -43,6 +47,9 @@ VERSIONS = (
 
 SHIPPED = pathlib.Path(__file__).parent / "_shipped" / "kernels"
 """The folder of kernels that came with the package."""
+
+COMPILERS = "compilers.json"
+"""The name of the file that tells which compilers made the kernels for GPUs in the folder beside it."""
 
 _MAGIC = b"spark_csr kernel 1\n"
 _HEADER = len(_MAGIC) + hashlib.sha256().digest_size
@@ -122,9 +129,11 @@ def _trusted_folders():
     return [folder for folder in folders() if distrust(folder) is None]
 
 
-def file_name(function, parts, suffix):
-    """Return the name of the file for what is made of a function, which `parts` and `VERSIONS` decide."""
-    digest = hashlib.sha256(repr((parts, VERSIONS)).encode()).hexdigest()[:32]
+def file_name(function, parts, suffix, compilers=None):
+    """Return the name of the file for what is made of a function, which `parts` and the compilers decide: `VERSIONS`, or those
+    given.
+    """
+    digest = hashlib.sha256(repr((parts, compilers or VERSIONS)).encode()).hexdigest()[:32]
     return f"{re.sub(r'[^A-Za-z0-9]+', '_', function.__name__)[:40].strip('_')}-{digest}.{suffix}"
 
 
@@ -140,6 +149,23 @@ def read(name):
                 used.add(name)
                 return content[_HEADER:]
     return None
+
+
+def foreign_compilers():
+    """Return the texts that tell which compilers made the kernels for GPUs that were carried from elsewhere."""
+    found = []
+    for folder in (*_trusted_folders(), SHIPPED):
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            found.append((folder.parent / COMPILERS).read_text())
+    return found
+
+
+def carry(chosen, name, content, compilers):
+    """Put a kernel for a GPU into a folder that `SPARK_CSR_CACHE_DIR` may name on other machines."""
+    folder = pathlib.Path(chosen)
+    (folder / "kernels").mkdir(parents=True, exist_ok=True)
+    _write(folder / "kernels", name, _header(content) + content)
+    _write(folder, COMPILERS, compilers.encode())
 
 
 def write(name, content):

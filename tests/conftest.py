@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import ptx_mode
-from namespaces import INTERPRETED, NAMESPACES
+from namespaces import CUPY, INTERPRETED, NAMESPACES
 from spark_csr._array import SIMULATED, is_device_array
 from spark_csr._dispatch import backend_of
 
@@ -43,6 +43,35 @@ def pytest_sessionfinish():
     """Collect garbage once. Pytest does so several times when it ends: it then looks at new objects only."""
     gc.collect()
     gc.freeze()
+
+
+LOST = 77
+"""The exit status of a process whose GPU is lost to it."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item):
+    """End the process behind a test that lost the GPU: every later call would raise, and hide which kernel was the first.
+
+    A kernel that reads outside of its memory leaves a process without its device. With xdist, another worker goes on.
+    """
+    try:
+        return (yield)
+    finally:
+        error = _what_the_device_says() if CUPY is not None and not INTERPRETED else None
+        if error is not None:
+            with item.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+                print(f"\n{item.nodeid} lost the GPU, so this process ends: {error}", file=sys.stderr, flush=True)
+            os._exit(LOST)
+
+
+def _what_the_device_says():
+    """Return the error of a device that cannot be used any more, else None."""
+    try:
+        CUPY.cuda.runtime.deviceSynchronize()
+    except Exception as error:
+        return error
+    return None
 
 
 @pytest.fixture(params=NAMESPACES)

@@ -1,6 +1,9 @@
 """`SPARK_CSR_PTX=1 python -m pytest tests`: tests that take `xp` run as on a GPU, on a machine with none.
 
 The stand-in (`cupy_stand_in`) is CuPy, and what it launches is compiled PTX that the package `ptx` executes.
+
+`SPARK_CSR_PTX_RECORD=FOLDER` also puts every kernel that is compiled into FOLDER, made for the capabilities that
+`SPARK_CSR_PTX_CAPABILITIES` lists (default: 9.0): `SPARK_CSR_CACHE_DIR=FOLDER` makes them known to a machine with such a GPU.
 """
 
 import functools
@@ -11,6 +14,8 @@ import os
 import pathlib
 
 ON = bool(int(os.environ.get("SPARK_CSR_PTX", "0")))
+RECORD = os.environ.get("SPARK_CSR_PTX_RECORD")
+CAPABILITIES = os.environ.get("SPARK_CSR_PTX_CAPABILITIES", "9.0")
 
 
 def prepare():
@@ -19,9 +24,14 @@ def prepare():
     if importlib.util.find_spec("numba_cuda") is None or importlib.util.find_spec("ptx") is None:
         return cupy
     ptx, compiler = importlib.import_module("ptx"), importlib.import_module("spark_csr._cuda.compile")
-    checked = importlib.import_module("ptx.cubin").checked(compiler.ptx_of, compiler.assemble)
+    cubin = importlib.import_module("ptx.cubin")
+    record = None
+    if RECORD:
+        cubin.CAPABILITIES[:] = [tuple(map(int, text.split("."))) for text in CAPABILITIES.split(",")]
+        record = _recorder(compiler)
+    checked = cubin.checked(compiler.ptx_of, compiler.assemble, record)
     compiler.assemble, compiler.ptx_of = ptx.assemble, _named(checked, ptx)
-    compiler._kept.VERSIONS = versions()
+    compiler._kept.VERSIONS, compiler._kept.foreign_compilers = versions(), list
     importlib.import_module("cupy_stand_in.driver").choose(_Driver(ptx))
     return cupy
 
@@ -33,6 +43,18 @@ def _named(ptx_of, ptx):
         return f"// {ptx.name_of(function)}\n{ptx_of(function, *rest)}"
 
     return ptx_with_name
+
+
+def _recorder(compiler):
+    """Return a function that keeps a cubin under the name by which a machine with a GPU looks for it."""
+    made_by = compiler.compilers()
+
+    def record(cubin, function, argument_types, threads, capability):
+        name = compiler.file_of(function, argument_types, threads, capability, made_by)
+        if name:
+            compiler._kept.carry(RECORD, name, cubin, made_by)
+
+    return record
 
 
 class _Driver:

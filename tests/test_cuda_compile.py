@@ -303,6 +303,20 @@ def test_cubins_are_kept_and_damaged_ones_compiled_anew(tmp_path, compilations):
     assert len(list(tmp_path.iterdir())) == 4
 
 
+def test_cubins_of_other_compilers_are_found(tmp_path, monkeypatch, compilations):
+    """They were carried from elsewhere, with a file that tells which compilers made them."""
+    from spark_csr import _kept
+
+    folder, theirs = tmp_path / "kernels", '["numba-cuda", "0.1"]'
+    monkeypatch.setattr(_kept, "folders", lambda: (folder,))
+    _kept.carry(tmp_path, compiling.file_of(_kernel, (), 32, (8, 0), theirs), b"carried", theirs)
+    assert compiling.cubin_of(_kernel, (), 32, (8, 0)) == compiling.cubin_of(_kernel, (), 32, (8, 6)) == b"carried"
+    assert compiling.cubin_of(_kernel, (), 32, (9, 0)) == b"_kernel for (9, 0)"
+    assert compiling.cubin_of(_kernel, (), 32, (8, 0), anew=True) == b"_kernel for (8, 0)"
+    assert compiling.cubin_of(_kernel, (), 32, (8, 0)) == b"_kernel for (8, 0)"  # what was compiled here comes first
+    assert len(compilations) == 2
+
+
 def test_ctrl_c_is_answered_when_a_cubin_is_kept(monkeypatch, compilations):
     interrupt_step(monkeypatch, compiling, "assemble", lambda: compiling.cubin_of(_kernel, (), 32, (8, 0)))
     assert compilations == [_kernel]

@@ -3,10 +3,14 @@
 So the stand-in is held against CuPy. Of a rule that differs between CuPy 13.4 and 14 the stand-in keeps the stricter.
 """
 
+import importlib
+import inspect
+
 import numpy as np
 import pytest
 
 import cupy_stand_in
+from cupy_stand_in import solvers
 from namespaces import CUPY
 
 STAND_IN = cupy_stand_in.modules["cupy"]
@@ -345,3 +349,17 @@ def test_memory_is_used_again(cp):
     place = x.data.ptr
     del x
     assert cp.empty(1000).data.ptr == place
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, function in solvers.NAMES.items() if function is None or function in solvers.SOLVERS]
+)
+def test_solvers_have_the_signatures_of_cupy_s(cp, name):
+    """This package asks CuPy for solvers by name, and passes only what a signature names."""
+    place = "cupyx.scipy.sparse.linalg"
+    module = cupy_stand_in.modules[place] if cp is STAND_IN else importlib.import_module(place)
+    function = solvers.NAMES[name]
+    if function is None:
+        assert getattr(module, name, None) is None
+    else:
+        assert str(inspect.signature(getattr(module, name))) == str(inspect.signature(function))

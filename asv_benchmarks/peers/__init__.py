@@ -31,10 +31,12 @@ LIBRARIES = {
     "torch": ("torch", "torch"),
     "leidenalg": ("leidenalg", "leidenalg"),
     "cupy": ("cupy", "cupy"),
+    "torch on a GPU": ("torch", "torch"),
+    "cuda.compute": ("cuda.compute", "cuda-cccl"),
 }
 """The module that a library needs, and the package whose version is written down. "plain" is what anybody writes with Numba."""
 
-OURS, ON_GPU = ("ours", "cuda"), ("cuda", "cupy")
+OURS, ON_GPU = ("ours", "cuda"), ("cuda", "cupy", "torch on a GPU", "cuda.compute")
 OPERATIONS = {}
 """By operation and library the function that prepares a call."""
 
@@ -76,6 +78,8 @@ def given(x, library):
     """An operand as a library takes it."""
     if isinstance(x, tuple):
         return tuple(given(part, library) for part in x)
+    if library == "torch on a GPU" and (isinstance(x, np.ndarray) or hasattr(x, "to_device")):
+        return _tensor(x)
     if isinstance(x, np.ndarray):
         return gpu.cupy_module().asarray(x) if library in ON_GPU else x
     if not hasattr(x, "to_device"):
@@ -84,6 +88,15 @@ def given(x, library):
         return importlib.import_module("spark_csr.interop.awkward").to_awkward(x)
     x = x.to_device("cuda") if library in ON_GPU else x
     return x if library in OURS or library == "plain" else x.copy().to_cupy() if library == "cupy" else x.to_scipy()
+
+
+def _tensor(x):
+    """An array or a matrix of PyTorch's on the GPU."""
+    torch = importlib.import_module("torch")
+    if isinstance(x, np.ndarray):
+        return torch.as_tensor(x, device="cuda")
+    parts = (torch.as_tensor(np.array(part), device="cuda") for part in (x.indptr, x.indices, x.data))
+    return torch.sparse_csr_tensor(*parts, size=x.shape)
 
 
 class Fresh:
@@ -121,11 +134,19 @@ def libraries(operation, where="cpu"):
     return sorted(found, key=lambda library: library not in OURS)
 
 
+def is_installed(module):
+    """Whether a module is there."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # nor is what it is a part of
+        return False
+
+
 def prepared(operation, library, *operands):
     """The call to be timed; NotImplementedError where the library is missing or has no such operation."""
     if library in ON_GPU:
         device("cuda")
-    elif importlib.util.find_spec(LIBRARIES[library][0]) is None:
+    if library not in ("cuda", "cupy") and not is_installed(LIBRARIES[library][0]):
         raise NotImplementedError(f"no {LIBRARIES[library][0]}")
     if library not in OPERATIONS[operation]:
         raise NotImplementedError(f"{library} has no {operation}")
@@ -146,4 +167,16 @@ def versions():
 
 
 # They register what they have.
-from peers import edge_tables, graph, graph_by_products, jobs, linalg, matrices, plain, primitives, products, ragged  # noqa: E402, F401
+from peers import (  # noqa: E402
+    edge_tables,  # noqa: F401
+    graph,  # noqa: F401
+    graph_by_products,  # noqa: F401
+    jobs,  # noqa: F401
+    linalg,  # noqa: F401
+    matrices,  # noqa: F401
+    on_gpu,  # noqa: F401
+    plain,  # noqa: F401
+    primitives,  # noqa: F401
+    products,  # noqa: F401
+    ragged,  # noqa: F401
+)

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from peers import calls, peer
 
-calls("A @ x", ours=operator.matmul, scipy=operator.matmul, cupy=operator.matmul)
+calls("A @ x", ours=operator.matmul, scipy=operator.matmul)
 calls("A.matmul(x, semiring)", ours=lambda A, x, ring: A.matmul(x, semiring=ring))
 
 

@@ -16,6 +16,10 @@ def alike(operation, ours, library, theirs):
     return len(here) == len(there) and all(map(_close, here, there))
 
 
+MOST = 1 << 25
+"""The number of elements of an array that are compared, if it has more: those at equal distances."""
+
+
 def arrays(found):
     """NumPy arrays of all that a call returned: of ragged arrays the values, of matrices the entries that are not zero."""
     if isinstance(found, (tuple, list)):
@@ -30,14 +34,36 @@ def arrays(found):
         return [ak.to_numpy(ak.flatten(found, axis=None))]
     elif hasattr(found, "to_scipy"):
         found = found.to_device("cpu").to_scipy()
+    elif module == "torch" and found.layout is not importlib.import_module("torch").strided:
+        found = _of_torch(found)
     elif hasattr(found, "get"):  # CuPy's
-        found = found.get()
+        found = (found if hasattr(found, "nnz") else _some(found)).get()
+    elif module == "torch":
+        found = _some(found).cpu().numpy()
     if sp.issparse(found):
         S = sp.csr_array(found.tocsr(), copy=True)
         S.sum_duplicates()
         S.eliminate_zeros()
         return [S.indptr, S.indices, S.data]
-    return [np.asarray(found).ravel()]
+    return [_some(np.asarray(found))]
+
+
+def _some(x):
+    x = x.reshape(-1)
+    size = x.shape[0]
+    return x[:: -(-size // MOST)] if size > MOST else x
+
+
+def _of_torch(found):
+    """A matrix of SciPy's."""
+    if str(found.layout) == "torch.sparse_coo":
+        found = found.coalesce()
+        return sp.coo_array((found.values().cpu().numpy(), found.indices().cpu().numpy()), shape=tuple(found.shape))
+    kind = sp.csc_array if str(found.layout) == "torch.sparse_csc" else sp.csr_array
+    offsets, indices = (
+        (found.ccol_indices(), found.row_indices()) if kind is sp.csc_array else (found.crow_indices(), found.col_indices())
+    )
+    return kind(tuple(x.cpu().numpy() for x in (found.values(), indices, offsets)), shape=tuple(found.shape))
 
 
 def _of_graphblas(found):

@@ -19,6 +19,7 @@ FAMILIES = {
     "directions": "breadth-first search level by level: pushing, pulling, and both",
     "constants": "the numbers that kernels were tuned with, at half and at twice what they are",
     "busy": "operations beside other busy processes",
+    "gpu": "products, conversions, primitives and graphs beside libraries for GPUs, larger than their caches",
     "jobs": "whole jobs: finite elements, an edge list with names, events from Arrow, a graph network",
 }
 

@@ -41,21 +41,21 @@ def rows(options):
                 columns = functools.partial(make, edges)
                 yield Row(f"{edges:,} edges from names, {kind}", "from edges", columns, 1, against=("pandas",))
     for name, make, source, edges, levels in graphs(options):
-        forms = once(functools.partial(_forms, make, source))
+        made = once(functools.partial(forms, make, source))
         for algorithm in peers.OURS:
             walks = algorithm in ("bfs", "sssp", "weak components") and levels * edges > 1e9
             without = ("networkx",) * (edges > SMALL) + ("graphblas",) * walks
             wanted = 0.5 if name.startswith("path") and algorithm == "bfs" else WANTED.get(algorithm)
-            yield Row(f"{name}, {algorithm}", algorithm, forms, wanted, _moved, LIBRARIES, without)
+            yield Row(f"{name}, {algorithm}", algorithm, made, wanted, moved, LIBRARIES, without)
 
 
-def _forms(make, source):
+def forms(make, source):
     """Where a matrix has entries beside its diagonal, as a graph."""
     S = make().to_scipy().tocoo()
     keep = S.row != S.col
     return (peers.Forms(csr_array((np.ones(keep.sum()), (S.row[keep], S.col[keep])), shape=S.shape), source),)
 
 
-def _moved(g):
+def moved(g):
     """Every edge's target read once."""
     return g.scipy.indices.nbytes

@@ -30,7 +30,7 @@ class Operands(NamedTuple):
 
 def operands(dtype, index, size):
     """Return the `Operands` of every kind of pattern, for one dtype of values and one of index arrays."""
-    return [_operands(A, dtype, index) for A in _matrices(size)]
+    return [operands_of(A, dtype, index) for A in _matrices(size)]
 
 
 @functools.cache
@@ -47,7 +47,8 @@ def _matrices(size):
     ]
 
 
-def _operands(A, dtype, index):
+def operands_of(A, dtype, index):
+    """Return the `Operands` of one pattern."""
     n, rng = A.shape[0], np.random.default_rng(0)
     A = spark_csr.csr_array((random_values(rng, A.nnz, dtype), A.indices.astype(index), A.indptr.astype(index)), shape=A.shape)
     B = A.T.tocsr()
@@ -87,7 +88,7 @@ def _call_algorithm(algorithm):
 
 CALLS = {
     "A @ x": lambda o: (o.A @ o.x, o.x @ o.B),
-    "A @ X": lambda o: (o.A @ o.X, o.A @ np.asfortranarray(o.X), o.A @ o.X[:, :2]),
+    "A @ X": lambda o: (o.A @ o.X, o.A @ o.X.copy(order="F"), o.A @ o.X[:, :2]),
     "A.T @ x": lambda o: o.A.T @ o.x,
     "A.T @ X": lambda o: o.A.T @ o.X,
     "A @ B": lambda o: o.A[: min(len(o.rows), 2000)] @ o.B,
@@ -109,7 +110,7 @@ CALLS = {
     "prune": lambda o: (spark_csr.prune(o.A, 0.5), spark_csr.prune(o.A, topk=2)),
     "vstack": lambda o: (spark_csr.vstack([o.A, o.B]), spark_csr.hstack([o.A, o.B])),
     "sort": lambda o: (primitives.sort(o.A.indices), primitives.sort(o.A.data), primitives.argsort(o.A.data)),
-    "scan": lambda o: (primitives.inclusive_scan(o.A.data), primitives.exclusive_scan(np.diff(o.A.indptr))),
+    "scan": lambda o: (primitives.inclusive_scan(o.A.data), primitives.exclusive_scan(o.A.indptr[1:] - o.A.indptr[:-1])),
     "compact": lambda o: (primitives.compact(o.x, o.mask), primitives.partition(o.x, o.mask)),
     "segmented_reduce": lambda o: primitives.segmented_reduce(o.A.data, o.A.indptr),
     "Ragged": _call_ragged,

@@ -4,6 +4,7 @@ Cubins, not PTX, are loaded later: PTX carries the toolkit's version, which an o
 """
 
 import contextlib
+import json
 import re
 import threading
 from importlib.metadata import PackageNotFoundError, version
@@ -69,18 +70,34 @@ def cubin_of(function, argument_types, threads, capability, *, anew=False):
     """Return the cubin of a kernel for these argument types. It is read from disk if the same was compiled before, unless
     `anew`.
     """
-    name = file_of(function, argument_types, threads, capability)
+    kernel = function, argument_types, threads
+    name = file_of(*kernel, capability, compilers())
     with delay_signals(), _one_compiles:
-        cubin = _kept.read(name) if name and not anew else None
+        cubin = None if anew or not name else _kept.read(name) or _find_carried(kernel, capability)
         if cubin is None:
-            cubin = assemble(ptx_of(function, argument_types, threads, capability), capability)
+            cubin = assemble(ptx_of(*kernel, capability), capability)
             if name:
                 _kept.write(name, cubin)
     return cubin
 
 
-def file_of(function, argument_types, threads, capability):
+def _find_carried(kernel, capability):
+    """Return the cubin of a kernel that was carried from elsewhere, or None. One for 8.0 runs on all GPUs of capability 8."""
+    for made_by in _kept.foreign_compilers():
+        for each in dict.fromkeys((capability, (capability[0], 0))):
+            cubin = _kept.read(file_of(*kernel, each, made_by))
+            if cubin is not None:
+                return cubin
+    return None
+
+
+def compilers():
+    """Return a text that tells all compilers that there are here: it names the files of cubins."""
+    return json.dumps([*_kept.VERSIONS, *toolkit()])
+
+
+def file_of(function, argument_types, threads, capability, made_by):
     """Return the name of the file that keeps a cubin; None for a function that may mean something else tomorrow."""
     description = settled_description(function)
-    parts = description.digest, argument_types, threads, capability, toolkit(), source_digest("spark_csr._cuda.atomics")
-    return _kept.file_name(function, parts, "cubin") if description.lasting else None
+    parts = description.digest, argument_types, threads, capability, source_digest("spark_csr._cuda.atomics")
+    return _kept.file_name(function, parts, "cubin", made_by) if description.lasting else None

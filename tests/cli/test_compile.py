@@ -118,5 +118,5 @@ def test_only_new_kernels_are_counted(cache, monkeypatch, capsys):
     "name", dtypes.some(["A @ x", "csr_array((data, (i, j)))", "A[rows]", "sort", "Ragged"], ["A @ x", "A[rows]"])
 )
 def test_some_calls_run(name):
-    given = calls._operands(gallery.uniform(40, 40, 4), np.dtype("float64"), np.dtype("int32"))
+    given = calls.operands_of(gallery.uniform(40, 40, 4), np.dtype("float64"), np.dtype("int32"))
     calls.CALLS[name](given)

@@ -15,7 +15,7 @@ import importlib.machinery
 import sys
 import types
 
-from . import array, device, driver, errors, functions, indexing, launch, memory, sparse, streams, ufuncs
+from . import array, device, driver, errors, functions, indexing, launch, memory, solvers, sparse, streams, ufuncs
 from .array import host_reads
 from .errors import GraphError, GuardError, RaceError, StandInError, unknown
 from .registry import NAMES
@@ -80,10 +80,11 @@ def _modules():
         }
         | {"__version__": VERSION, "get_array_module": _get_array_module},
     )
-    csp = _module("cupyx.scipy.sparse", {name: getattr(sparse, name) for name in SPARSE})
+    sparse_linalg = _module("cupyx.scipy.sparse.linalg", solvers.NAMES)
+    csp = _module("cupyx.scipy.sparse", {name: getattr(sparse, name) for name in SPARSE} | {"linalg": sparse_linalg})
     scipy = _module("cupyx.scipy", {"sparse": csp})
     cupyx = _module("cupyx", {"scipy": scipy})
-    modules = (cupy, cuda, runtime, function, cuda_memory, cuda_driver, linalg, cupyx, scipy, csp)
+    modules = (cupy, cuda, runtime, function, cuda_memory, cuda_driver, linalg, cupyx, scipy, csp, sparse_linalg)
     return {module.__name__: module for module in modules}
 
 

@@ -1,4 +1,7 @@
-"""`cupyx.scipy.sparse`, as far as matrices are handed to it and taken from it. Its products and solvers are not known here."""
+"""`cupyx.scipy.sparse`, as far as matrices are handed to it and taken from it.
+
+Its products are not known here. Its solvers are in `solvers.py`.
+"""
 
 import numpy as np
 

@@ -75,11 +75,12 @@ def check_text(ptx, argument_types):
 
 
 def check_registers(ptx, assemble, threads, capability):
-    """Raise AssertionError unless PTX text for this capability spills nothing and fits into a multiprocessor."""
+    """Return the cubin of PTX text for this capability; AssertionError unless it spills nothing and a block fits."""
     assert ".target sm_{}{}".format(*capability) in ptx
     cubin = assemble(ptx, capability)
     assert attribute(cubin, FRAME_SIZE) == 0, "registers spill to the stack"
     assert attribute(cubin, REGISTERS) * threads <= REGISTER_FILE, "a block needs more registers than there are"
+    return cubin
 
 
 def retarget(ptx, capability):
@@ -89,14 +90,16 @@ def retarget(ptx, capability):
     return re.sub(r"(?m)^\.target sm_\d+", ".target sm_{}{}".format(*capability), ptx, count=1)
 
 
-def checked(ptx_of, assemble):
-    """Return `ptx_of` that checks the kernel for every capability first."""
+def checked(ptx_of, assemble, record=None):
+    """Return `ptx_of` that checks the kernel for every capability first. `record` is called with each cubin that is made."""
 
     def ptx_and_check(function, argument_types, threads, capability):
         ptx = ptx_of(function, argument_types, threads, capability)
         check_text(ptx, argument_types)
         for each in CAPABILITIES:
-            check_registers(retarget(ptx, each), assemble, threads, each)
+            cubin = check_registers(retarget(ptx, each), assemble, threads, each)
+            if record is not None:
+                record(cubin, function, argument_types, threads, each)
         return ptx
 
     return ptx_and_check

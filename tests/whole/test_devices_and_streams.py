@@ -16,6 +16,8 @@ from spark_csr.primitives.search import _find
 if CUPY is None:
     pytest.skip("needs CuPy, or its stand-in: SPARK_CSR_PTX=1", allow_module_level=True)
 
+pytestmark = pytest.mark.gpu
+
 cuda = importlib.import_module("spark_csr._cuda.target").cuda
 
 S = sp.random_array((60, 50), density=0.15, rng=1, format="csr")
