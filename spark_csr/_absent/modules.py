@@ -19,7 +19,6 @@ HINTS = {
     "matrix_transpose": "use A.T",
     "permute_dims": "use A.T",
     "swapaxes": "use A.T",
-    "matrix_transpose": "use A.T",
     "get_index_dtype": "scipy.sparse has it; here index arrays are int32 if the numbers of columns and entries fit, else int64",
     "safely_cast_index_arrays": "scipy.sparse has it, for A.to_scipy()",
 }
