@@ -290,7 +290,7 @@ def index_dtype(largest):
 
 
 def as_positions(index):
-    """Return an index array for `x[index] = values`, in the dtype that NumPy uses itself.
+    """Return an index array for `x[index]`, in the dtype that NumPy uses itself.
 
     NumPy 2.4 and 2.5 convert other dtypes, and end the process if there is no memory for that; `astype` raises MemoryError.
     """

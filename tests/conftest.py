@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+import plain
 import ptx_mode
 from namespaces import CUPY, INTERPRETED, NAMESPACES
 from spark_csr._array import SIMULATED, is_device_array
@@ -37,6 +38,9 @@ collect_ignore = [path.name for path in pathlib.Path(__file__).parent.glob("*.py
 # Compiling a kernel leaves some ten thousand objects in cycles. They are collected after each kernel, while the caches of the
 # processor hold them: that takes half the time of collecting a million at once. What is left is rarely looked at again.
 gc.set_threshold(10_000, 20, 50)
+
+if plain.ON:
+    plain.prepare()
 
 
 def pytest_sessionfinish():
@@ -162,7 +166,10 @@ def host_reads(monkeypatch):
 
 
 def pytest_collection_modifyitems(config, items):
-    """With `SPARK_CSR_PTX=1`: only what takes `xp`, and the tests of the stand-in."""
+    """With `SPARK_CSR_PTX=1`: only what takes `xp`, and the tests of the stand-in. See `plain` for the mark `kept`."""
+    if plain.ON:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("kept")])
+        items[:] = [item for item in items if not item.get_closest_marker("kept")]
     if ptx_mode.ON:
         chosen = [item for item in items if "xp" in getattr(item, "fixturenames", ()) or "cupy" in item.path.stem]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])

@@ -13,6 +13,7 @@ positions of another dtype than `intp`.
 import ctypes
 import faulthandler
 import sys
+import warnings
 
 import numpy as np
 import scipy.sparse
@@ -32,7 +33,6 @@ class Allocator(ctypes.Structure):
     NEW = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
     ZEROS = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
     RESIZE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
-    FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
     _fields_ = [
         ("name", ctypes.c_char * 127),
         ("version", ctypes.c_uint8),
@@ -40,39 +40,36 @@ class Allocator(ctypes.Structure):
         ("malloc", NEW),
         ("calloc", ZEROS),
         ("realloc", RESIZE),
-        ("free", FREE),
+        ("free", ctypes.c_void_p),
     ]
 
 
 class FailingArrays:
-    """An allocator of the memory of arrays that can refuse one of its calls."""
+    """An allocator of the memory of arrays that can refuse one of its calls, and leaves the others to NumPy's own."""
 
-    SET_HANDLER = 304
-    """The number of `PyDataMem_SetHandler` in the table of NumPy's functions."""
+    SET_HANDLER, GET_HANDLER, NAME = 304, 305, b"mem_handler"
+    """Where `PyDataMem_SetHandler` and its counterpart are in the table of NumPy's functions; what their argument is called."""
 
     def __init__(self):
-        self.left, system = -1, ctypes.CDLL(None)
-        for name in ("malloc", "calloc", "realloc"):
-            getattr(system, name).restype = ctypes.c_void_p
-        self.parts = Allocator(
-            b"failing",
-            1,
-            None,
-            Allocator.NEW(lambda _, size: None if self.fails() else system.malloc(ctypes.c_size_t(size))),
-            Allocator.ZEROS(
-                lambda _, n, size: None if self.fails() else system.calloc(ctypes.c_size_t(n), ctypes.c_size_t(size))
-            ),
-            Allocator.RESIZE(
-                lambda _, old, size: None if self.fails() else system.realloc(ctypes.c_void_p(old), ctypes.c_size_t(size))
-            ),
-            Allocator.FREE(lambda _, old, size: system.free(ctypes.c_void_p(old))),
+        self.left, kind = -1, ctypes.pythonapi
+        kind.PyCapsule_New.restype, kind.PyCapsule_GetPointer.restype = ctypes.py_object, ctypes.c_void_p
+        kind.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        kind.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        table = kind.PyCapsule_GetPointer(np._core._multiarray_umath._ARRAY_API, None)
+        table = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))
+        usual = ctypes.PYFUNCTYPE(ctypes.py_object)(table[self.GET_HANDLER])()
+        usual = Allocator.from_address(kind.PyCapsule_GetPointer(usual, self.NAME))
+        self.handler = Allocator(
+            usual.name,
+            usual.version,
+            usual.context,
+            Allocator.NEW(lambda *args: None if self.fails() else usual.malloc(*args)),
+            Allocator.ZEROS(lambda *args: None if self.fails() else usual.calloc(*args)),
+            Allocator.RESIZE(lambda *args: None if self.fails() else usual.realloc(*args)),
+            usual.free,
         )
-        capsule_of, pointer_of = ctypes.pythonapi.PyCapsule_New, ctypes.pythonapi.PyCapsule_GetPointer
-        capsule_of.restype, capsule_of.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        table = ctypes.cast(pointer_of(np._core._multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
         set_handler = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(table[self.SET_HANDLER])
-        set_handler(capsule_of(ctypes.addressof(self.parts), b"mem_handler", None))
+        set_handler(kind.PyCapsule_New(ctypes.addressof(self.handler), self.NAME, None))
 
     def fails(self):
         """Count one allocation; return whether it is the one that fails."""
@@ -174,6 +171,7 @@ def count_failures(name, call, failing):
 def main():
     """Run all."""
     faulthandler.enable()
+    warnings.simplefilter("ignore")  # of what changes the pattern of a matrix
     calls = operations()
     for call in calls.values():
         call()

@@ -8,6 +8,7 @@ follow from the offsets alone. Source of the shared merge: Odeh, Green, Mwassi, 
 
 import numpy as np
 
+from spark_csr._array import as_positions
 from spark_csr._cpu.merge import merge_ranges
 from spark_csr._cpu.runs import insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items
@@ -98,7 +99,7 @@ def _merge_pieces(cores, start, stop, levels, level, keys, index, base, other_ke
 
 def _long_segments(tiles, offsets, longest):
     """Return the segments of more than `longest` elements: at least a tile's, so that each is the first to end in its tile."""
-    rows = tiles.rows[:-1][tiles.rows[:-1] < tiles.rows[1:]]
+    rows = as_positions(tiles.rows[:-1][tiles.rows[:-1] < tiles.rows[1:]])
     starts, stops = offsets[rows].astype(np.int64), offsets[rows + 1].astype(np.int64)
     return [(int(a), int(b)) for a, b in zip(starts, stops, strict=True) if b - a > longest]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from spark_csr._array import copy_if_shared, namespace_of
+from spark_csr._array import as_positions, copy_if_shared, namespace_of
 from spark_csr._foreign import warn_user
 from spark_csr._matrix.base import SparseArray, issparse, rows_of
 from spark_csr._operations.form import build
@@ -57,7 +57,7 @@ class Assignment(SparseArray):
             )
         csr = sum_duplicates(csr)
         at, values = spread(csr, shape)
-        at = tuple(copy_if_shared(k, self._csr.data) for k in at)
+        at = tuple(as_positions(copy_if_shared(k, self._csr.data)) for k in at)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix
         self._clear(rows, columns)
         self._set(*(k[at] for k in broadcast_positions(rows, columns)[1]), values)
