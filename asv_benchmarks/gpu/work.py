@@ -1,8 +1,8 @@
 """One process of a stage: `python work.py STAGE [--dry-run] [--only PATTERN] ...`, started by `gpu_run.py`, or by hand.
 
 A stage is a module of this folder with a function `items(options)`, which yields a name and a function. The function returns
-facts, a dictionary, or None; it raises AssertionError, or anything else, where something is wrong, and NotImplementedError for
-what cannot be done here.
+facts, a dictionary, or None. It raises NotImplementedError for what cannot be done here, and anything else where something is
+wrong; or "failed" among the facts says what is.
 """
 
 import argparse
@@ -30,9 +30,11 @@ def take(items, only=""):
             continue
         watch.report(begin=name)
         print(f"--- {name}", flush=True)
-        start, facts, outcome, why = time.perf_counter(), None, "passed", ""
+        start, facts, outcome, why = time.perf_counter(), {}, "passed", ""
         try:
-            facts = function()
+            facts = function() or {}
+            if "failed" in facts:
+                outcome, why = "failed", facts.pop("failed")
         except NotImplementedError as error:
             outcome, why = "skipped", str(error)
         except Exception as error:
@@ -40,7 +42,7 @@ def take(items, only=""):
         lost = watch.device_is_lost()
         if lost:
             outcome, why = watch.LOST_DEVICE, f"{lost}\n{why}"
-        watch.report(item=name, outcome=outcome, seconds=round(time.perf_counter() - start, 3), why=why, **(facts or {}))
+        watch.report(item=name, outcome=outcome, seconds=round(time.perf_counter() - start, 3), why=why, **facts)
         print(f"    {outcome} {why}", flush=True)
         if lost:
             sys.stdout.flush()

@@ -44,7 +44,7 @@ def skip():
     raise NotImplementedError("not here")
 
 items = {{"first": lambda: {{"fact": 1}}, "hangs": hang, "fails": fail, "ends": lambda: os._exit(5), "loses": lose}}
-work.take([*items.items(), ("skips", skip), ("last", lambda: None)])
+work.take([*items.items(), ("skips", skip), ("differs", lambda: {{"failed": "other bits", "fact": 2}}), ("last", lambda: None)])
 """
 
 
@@ -62,10 +62,12 @@ def test_items_that_end_a_process_cost_only_themselves(gpu, tmp_path):
         "ends": "crashed",
         "loses": "lost the device",
         "skips": "skipped",
+        "differs": "failed",
         "last": "passed",
     }
     by_name = {line["item"]: line for line in lines}
     assert by_name["first"]["fact"] == 1
+    assert (by_name["differs"]["why"], by_name["differs"]["fact"]) == ("other bits", 2)
     assert "in hang" in by_name["hangs"]["why"]
     assert "exit status 5" in by_name["ends"]["why"]
     assert "illegal memory access" in by_name["loses"]["why"]
