@@ -90,8 +90,8 @@ def leiden_communities(
     seed : int or random.Random, optional
         The seed, or the generator that one is drawn from. Without one, the result is the same on every run too.
     metric : {"modularity", "cpm"}, default: "modularity"
-        The quality: the modularity or the constant Potts model. networkx has this parameter since version 3.7, and its default
-        is "cpm".
+        The quality: the modularity or the constant Potts model. networkx has this parameter since version 3.7; its own default,
+        "cpm", then takes the place of this one.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def leiden_communities(
     --------
     >>> import networkx as nx
     >>> from spark_csr.interop.networkx import convert_from_nx, leiden_communities
-    >>> leiden_communities(convert_from_nx(nx.barbell_graph(3, 0)))
+    >>> leiden_communities(convert_from_nx(nx.barbell_graph(3, 0)), metric="modularity")
     [{0, 1, 2}, {3, 4, 5}]
     """
     _check_levels(max_level)
