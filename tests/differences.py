@@ -142,8 +142,9 @@ ELSEWHERE = [
     "As in SciPy, products `@`, `sum` and `mean` take duplicates one by one, in the dtype in which they add: two True at one"
     " position are 2. To take their sums, call `A.sum_duplicates()` first. With `dtype`, SciPy's `sum` does so first.",
     "With `dtype`, `mean` casts the entries first, on every axis, as NumPy's does. SciPy's casts the result.",
-    "Sums of columns are computed in float64 if the entries are floats of less, and `var` and `std`, which SciPy's matrices do"
-    " not have, are always computed in 64 bits.",
+    "Sums of columns are computed in float64 if the entries are floats of less, and so are products in which more than 4096"
+    " numbers are added to each element of the result. `var` and `std`, which SciPy's matrices do not have, are computed in 64"
+    " bits.",
     "As in SciPy, and unlike NumPy, the mean of no elements raises a ZeroDivisionError.",
     "An assignment reads all operands before it writes anything. So its values and keys can share memory with the matrix.",
     "`A.to_scipy()` shares its arrays with `A` if `A` is canonical, and SciPy cannot write into shared index arrays. Before you"

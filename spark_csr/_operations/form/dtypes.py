@@ -28,3 +28,13 @@ def check_dtype(dtype, name="dtype"):
 def computed_dtype(dtype):
     """Return the dtype that products of this result dtype are summed in."""
     return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
+LONG = 4096
+"""Numbers for each sum from which on those of 32 bits are added in 64. Not tuned."""
+
+
+def dtype_of_long_sums(dtype, numbers, sums):
+    """Return the dtype to add in: of 64 bits where many numbers are added to few sums one by one, which loses digits in 32."""
+    is_long = dtype.kind in "fc" and numbers > LONG * sums
+    return np.result_type(dtype, np.float64) if is_long else dtype

@@ -6,13 +6,14 @@ from spark_csr._array import is_misplaced
 from spark_csr._operations.form.dtypes import computed_dtype
 
 
-def make_product(xp, launch, shape, result, either_order=False):
+def make_product(xp, launch, shape, result, either_order=False, dtype=None):
     """Return a function of `(data, x, out)` that calls `launch(data, x, y)`.
 
-    `x` is given in the dtype that is computed in, in C order, or in Fortran order too with `either_order`. `y` has `shape`;
-    it is `out` where that has the computed dtype. The function returns the sums in the dtype `result`, in `out` if given.
+    `x` is given in the dtype that is computed in, that of the result unless `dtype` is given, and in C order, or in Fortran
+    order too with `either_order`. `y` has `shape`; it is `out` where that has the computed dtype. The function returns the sums
+    in the dtype `result`, in `out` if given.
     """
-    dtype = computed_dtype(result)
+    dtype = computed_dtype(result) if dtype is None else dtype
     exact, on_gpu = result == dtype, xp is not np
 
     def product(data, x, out):

@@ -15,6 +15,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.convert import empty
+from spark_csr._operations.form.dtypes import dtype_of_long_sums
 from spark_csr._operations.form.facts import has_sorted_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.product.spgemm_composed import BYTES, count_composed, fill_composed
@@ -22,6 +23,8 @@ from spark_csr._operations.product.spgemm_result import build_result, check_prod
 from spark_csr._operations.product.spgemm_size import count_products, room_if_limited, take_rows
 from spark_csr._progress import check_progress, watch
 from spark_csr.primitives import argsort, inclusive_scan, segmented_sort
+
+SUM = ops.MONOIDS["sum"]
 
 WIDE = 8
 """Columns for every entry of B from which on they are renumbered. Not tuned."""
@@ -32,8 +35,8 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
 
     Rows are sorted, without duplicates; an entry is there where a product is, and, in `plus_times`, where the sum is not 0:
     SciPy leaves these out, too. With `mask`, only positions where it stores an entry, of whatever value, are computed. Rows of
-    A and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32), to which operands of
-    another are converted first; index dtypes by the shape and the number of entries.
+    A and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32; floats in 64 bits if sums
+    are few and long), to which operands of another are converted first; index dtypes by the shape and the number of entries.
 
     Cost: reads the products twice: once to count the entries, and MemoryError if these need more than is available where the
     operands are (`memory.available_memory`), then to fill them; on a GPU once, if an entry for each product fits into the
@@ -45,6 +48,9 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
     products, counted = count_products(a, b)
     if not counted.total or (mask is not None and not mask.indices.size):
         return empty((a.shape[0], b.shape[1]), result, a.xp)
+    if ring.add is SUM:
+        wide = dtype_of_long_sums(a.data.dtype, counted.total, a.shape[0] * b.shape[1])
+        a, b = (csr.with_data(csr.data.astype(wide, copy=False)) for csr in (a, b))
     multiply = _multiply_on_few_columns if b.shape[1] > WIDE * (b.indices.size + 1024) else _multiply
     return multiply(a, b, ring, mask, result, products, counted, check_progress(progress))
 

@@ -6,12 +6,16 @@ memory as reading four that lie side by side. So values are kept in that order t
 products look values up again. A captured graph reads the values themselves, since it may be replayed after they have changed.
 """
 
+import numpy as np
+
 from spark_csr import _ops as ops
 from spark_csr._array import finish_writing, is_capturing
 from spark_csr._operations.form import memory
-from spark_csr._operations.form.dtypes import computed_dtype
+from spark_csr._operations.form.dtypes import computed_dtype, dtype_of_long_sums
 from spark_csr._operations.form.record import MATRICES, tiles
 from spark_csr._operations.product.prepared import make_product
+
+SUM = ops.MONOIDS["sum"]
 
 NONE = object()
 """Instead of values by column, where none are kept."""
@@ -67,6 +71,8 @@ def _prepare(csr, ring, x_dtype, columns):
     if not (shape[0] and flat and csr.indices.size):
         identity = ring.add.identity_for(dtype)
         return make_product(csr.xp, lambda values, x, y: y.fill(identity), shape, result)
+    if csr.xp is np and ring.add is SUM:  # the cores add one by one, GPUs in a tree
+        dtype = dtype_of_long_sums(dtype, csr.indices.size, shape[0])
     given = csr.plan(_plan), ring, csr.indptr, csr.indices, csr.data.dtype, dtype, flat
     prepare = csr.backend.prepare_transposed
     multiply, multiply_kept = prepare(*given), None
@@ -83,4 +89,4 @@ def _prepare(csr, ring, x_dtype, columns):
             multiply(data, *operands)  # loads its kernels too: later calls may be captured
         multiply_kept(kept, *operands)
 
-    return make_product(csr.xp, launch, shape, result)
+    return make_product(csr.xp, launch, shape, result, dtype=dtype)

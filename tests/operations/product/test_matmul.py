@@ -275,3 +275,20 @@ def test_sums_of_integers_stop_at_the_largest():
     largest = np.iinfo(np.int32).max
     A = csr_array(np.array([[1, 1]], np.int32))
     assert A.matmul(np.array([largest, largest], np.int32), semiring="min_plus").tolist() == [largest]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_long_sums_of_products_keep_their_digits(cpu_only, dtype):
+    """Added one by one in 32 bits, a million of them are low by some thousandths."""
+    n = 1 << 20
+    value = np.dtype(dtype).type(0.03125 + 2**-10)
+    A = csr_array((np.full(n, value), np.zeros(n, np.int32), np.arange(n + 1, dtype=np.int32)), shape=(n, 1))
+    ones = np.full(n, 2**-6, dtype)
+    rtol = 1e-3 if dtype == "float16" else 1e-7
+    row = csr_array((A.data, np.arange(n, dtype=np.int32), np.array([0, n], np.int32)), shape=(1, n))
+    for got in (A.T @ ones, ones @ A, (A.T @ np.stack([ones] * 4, axis=1))[0], row @ ones):
+        assert got.dtype == dtype
+        np.testing.assert_allclose(got, float(value) * 2**14, rtol=rtol)
+    square = (A * np.dtype(dtype).type(2**-4)).T @ A
+    assert square.dtype == dtype
+    np.testing.assert_allclose(square.toarray(), float(value) ** 2 * 2**16, rtol=rtol)
