@@ -13,7 +13,7 @@ from spark_csr import _kept
 from spark_csr._meaning import can_raise, note_raising, settled_description
 from spark_csr._numba.objects import options_of
 
-TYPES = {str(kind): kind for kind in (*types.number_domain, types.float16, types.boolean, types.none)}
+TYPES = {str(kind): kind for kind in sorted((*types.number_domain, types.float16, types.boolean, types.none), key=str)}
 """The types that are kept, by name."""
 
 

@@ -259,12 +259,12 @@ class Parquet(Kind):
         from spark_csr.interop.arrow import write_parquet
 
         lists = Ragged.from_lists([[6.0, 5], [], [2.0]])
-        write_parquet(folder / "a.parquet", {"x": lists, "n": np.arange(3)}, write_page_checksum=True)
+        write_parquet(folder / "a.parquet", {"x": lists, "n": np.arange(3)})
 
     def read(self, folder):
         from spark_csr.interop.arrow import read_parquet
 
-        use_ragged(read_parquet(folder / "a.parquet", page_checksum_verification=True))
+        use_ragged(read_parquet(folder / "a.parquet"))
 
 
 class Checkpoint(Kind):

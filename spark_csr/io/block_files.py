@@ -85,7 +85,7 @@ class BlockFiles:
     def __init__(self, folder: str, format: str, attributes: dict[str, Any]) -> None:
         self.folder, self._format, self._attributes = folder, format, attributes
         _check_description(attributes)
-        self.shape: tuple[int, int] = tuple(attributes["shape"])
+        self.shape: tuple[int, int] = (attributes["shape"][0], attributes["shape"][1])
         self.dtype: np.dtype[Any] = np.dtype(attributes["dtype"])
         self.offsets: Array = np.asarray(attributes["row_offsets"], np.int64)
         self.entries: tuple[int, ...] = tuple(attributes["nnz"])

@@ -15,6 +15,7 @@ import numpy as np
 
 from spark_csr import csr_array
 from spark_csr._array import index_dtype
+from spark_csr._config import config
 from spark_csr._operations.form.convert import from_coo, from_coo_unsummed
 from spark_csr.graph.edges import combine_parallel
 
@@ -107,9 +108,10 @@ def read_block(pieces, count, number, rule):
         arrays.append(np.ones(total, pieces.dtype))
     shape = int(pieces.offsets[number + 1] - pieces.offsets[number]), pieces.columns
     rows, columns, data = (arrays.pop(0) for _ in range(3))
-    if rule == "sum":
-        return csr_array._of(from_coo(rows, columns, data, shape))
-    return csr_array._of(combine_parallel(from_coo_unsummed(rows, columns, data, shape), rule))
+    with config(validate=True):
+        if rule == "sum":
+            return csr_array._of(from_coo(rows, columns, data, shape))
+        return csr_array._of(combine_parallel(from_coo_unsummed(rows, columns, data, shape), rule))
 
 
 def _span(pieces, piece, number, dtypes):
@@ -127,4 +129,6 @@ def _span(pieces, piece, number, dtypes):
     wanted = 8 * count + int(offsets[-1]) * sum(dtype.itemsize for dtype in dtypes) if offsets.size == count else 8 * count
     if size != wanted:
         raise ValueError(f"{path} has {size} bytes and should have {wanted}: remove the folder, and make the matrix again")
+    if offsets[0] != 0 or np.any(offsets[1:] < offsets[:-1]):
+        raise ValueError(f"the offsets of {path} do not ascend from 0: remove the folder, and make the matrix again")
     return int(offsets[number]), int(offsets[number + 1]), int(offsets[-1])
