@@ -171,8 +171,8 @@ ELSEWHERE = [
     " shorter, they read memory that lies behind it.",
     "The product `v @ w` of two sparse vectors is a number of NumPy. SciPy's is an array without dimensions.",
     "Matrices of SciPy's classes `csr_matrix`, `csc_matrix` and so on are accepted as operands and arguments, but results are"
-    " of the classes of this package, for which `*` multiplies entry by entry. From `tril(M)`, `vstack([M, M])` or `inv(M)`, SciPy"
-    " returns a matrix for which `*` is the matrix product. Write `@` for matrix products.",
+    " of the classes of this package, for which `*` multiplies entry by entry. From `tril(M)`, `vstack([M, M])` or `inv(M)`,"
+    " SciPy returns a matrix for which `*` is the matrix product. Write `@` for matrix products.",
     "The keyword `random_state`, SciPy's older name of `rng`, is not accepted.",
     "`atol=None` is 0 in `cg`, `bicg`, `bicgstab`, `cgs`, `gmres` and `lgmres`, as is the default. SciPy's raise a ValueError.",
     "A number of iterations below 1, such as `maxiter=0`, raises a ValueError. Most of SciPy's solvers then return `x0` with an"

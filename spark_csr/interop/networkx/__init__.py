@@ -162,3 +162,7 @@ def _unless(limits, name, args, kwargs) -> Any:
         return str(error)
     bound.apply_defaults()
     return next((told for limit in limits.get(name, ()) if (told := limit(bound.arguments))), True)
+
+
+def __dir__() -> list[str]:
+    return __all__
