@@ -64,9 +64,9 @@ array([201., 543., 600.])
 6
 """
 
-import importlib
-import sys
-from typing import TYPE_CHECKING
+import importlib as _importlib
+import sys as _sys
+import typing as _typing
 
 from spark_csr import (
     _absent,
@@ -87,13 +87,13 @@ from spark_csr._construct import (
     vstack,
 )
 from spark_csr._construct.pruning import drop_empty_columns, drop_empty_rows, prune
-from spark_csr._current_device import functions_on_their_device
+from spark_csr._current_device import functions_on_their_device as _functions_on_their_device
 from spark_csr._matrix.base import issparse
-from spark_csr._matrix.conversions import CONVERTERS
+from spark_csr._matrix.conversions import CONVERTERS as _CONVERTERS
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
-from spark_csr._matrix.products import TENSOR_PRODUCTS
+from spark_csr._matrix.products import TENSOR_PRODUCTS as _TENSOR_PRODUCTS
 from spark_csr._operations.product.spgemm_composed import spgemm_composed
 from spark_csr._operations.product.spmv_composed import spmv_composed
 from spark_csr._ops import Monoid, Semiring
@@ -149,15 +149,15 @@ _SCIPYS = frozenset(f"{form}_{kind}" for form in ("bsr", "dia", "dok", "lil") fo
 _SCIPYS |= {"coo_matrix", "csc_matrix", "csr_matrix"}
 """Classes of `scipy.sparse`, which are taken wherever a matrix is: looked up there when they are first asked for."""
 
-CONVERTERS["torch"] = lambda matrix: importlib.import_module("spark_csr.interop.torch").to_torch(matrix)
-TENSOR_PRODUCTS["torch"] = lambda matrix, x: importlib.import_module("spark_csr.interop.torch.products").multiply(matrix, x)
+_CONVERTERS["torch"] = lambda matrix: _importlib.import_module("spark_csr.interop.torch").to_torch(matrix)
+_TENSOR_PRODUCTS["torch"] = lambda matrix, x: _importlib.import_module("spark_csr.interop.torch.products").multiply(matrix, x)
 
-functions_on_their_device(
+_functions_on_their_device(
     globals(), ["drop_empty_columns", "drop_empty_rows", "prune", "spgemm_composed", "spmv_composed", "spy"]
 )
 
 
-if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
+if _typing.TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
     from scipy.sparse import (  # noqa: F401
         bsr_array,
         bsr_matrix,
@@ -177,10 +177,10 @@ else:
 
     def __getattr__(name):
         if name in _PACKAGES:
-            return importlib.import_module(f"{__name__}.{name}")
+            return _importlib.import_module(f"{__name__}.{name}")
         if name in _SCIPYS:
-            return getattr(importlib.import_module("scipy.sparse"), name)
-        raise _absent.refuse(sys.modules[__name__], name, _absent.HINTS)
+            return getattr(_importlib.import_module("scipy.sparse"), name)
+        raise _absent.refuse(_sys.modules[__name__], name, _absent.HINTS)
 
 
 def __dir__() -> list[str]:

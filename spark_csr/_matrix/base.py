@@ -77,6 +77,12 @@ def as_ours(matrix):
     return matrix if isinstance(matrix, SparseArray) else FORMATS.get(getattr(matrix, "format", "csr"), FORMATS["csr"])(matrix)
 
 
+def say_not_dense(matrix):
+    """Return the end of a sentence: that a matrix is not a dense array, and what to give to a function that wants one."""
+    name, library = ("scipy", "SciPy") if matrix.device == "cpu" else ("cupy", "CuPy")
+    return f"not a dense array: use A.to_{name}() for a matrix of {library} that shares memory, or A.toarray() for a dense copy"
+
+
 class _Fixed:
     """The format of a class, which its objects show and cannot change."""
 

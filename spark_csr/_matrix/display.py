@@ -5,8 +5,7 @@ import sys
 from spark_csr import _html
 from spark_csr._array import to_device
 from spark_csr._current_device import on_current_device, on_their_device
-from spark_csr._matrix.base import SparseArray
-from spark_csr._matrix.protocols import say_not_dense
+from spark_csr._matrix.base import SparseArray, say_not_dense
 from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr._operations.reduce.cells import count_cells
 

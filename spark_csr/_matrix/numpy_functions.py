@@ -239,7 +239,7 @@ def _zeros(matrix, shape, dtype):
 def read_limits(a_min, a_max, min, max):
     """Return the two limits of `numpy.clip`, None for one that is not given; raise what NumPy raises for wrong combinations."""
     given = {"a_min": a_min, "a_max": a_max, "min": min, "max": max}
-    np.clip(np.zeros(1), **{name: None for name, limit in given.items() if limit is not np._NoValue})
+    np.clip(np.zeros(1), **{name: None if limit is None else 0 for name, limit in given.items() if limit is not np._NoValue})
     pairs = (a_min, min), (a_max, max)
     return [next((limit for limit in pair if limit is not np._NoValue), None) for pair in pairs]
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from spark_csr._array import is_array, is_device_array, namespace_of
 from spark_csr._current_device import on_current_device, on_their_device
-from spark_csr._matrix.base import SparseArray, issparse
+from spark_csr._matrix.base import SparseArray, issparse, say_not_dense
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.dtypes import dtype_of
 from spark_csr._operations.merge.operands import is_scalar
@@ -76,12 +76,6 @@ HINTS = {
     "may_share_memory": "A.data, A.indices, A.indptr",
 }
 """What to use instead of a function of NumPy that has no meaning in `FUNCTIONS`, by its name."""
-
-
-def say_not_dense(matrix):
-    """Return the end of a sentence: that a matrix is not a dense array, and what to give to a function that wants one."""
-    name, library = ("scipy", "SciPy") if matrix.device == "cpu" else ("cupy", "CuPy")
-    return f"not a dense array: use A.to_{name}() for a matrix of {library} that shares memory, or A.toarray() for a dense copy"
 
 
 def refuse(name, matrix, hint=None):

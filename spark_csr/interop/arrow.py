@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
     from spark_csr._types import Records
 
+__all__ = ["from_arrow", "read_parquet", "to_arrow", "write_parquet"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
     """Return an Arrow array that shares the memory of a `Ragged`, or of a dict of ragged arrays.

@@ -21,6 +21,12 @@ try:
 except ImportError as error:
     raise ImportError("spark_csr.interop.awkward needs awkward-array: install it with: pip install awkward") from error
 
+__all__ = ["from_awkward", "to_awkward"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 def to_awkward(ragged: Ragged | Records) -> awkward.Array:
     """Return an awkward array that shares the values of a `Ragged`, or of a dict of ragged arrays.

@@ -25,6 +25,12 @@ except ImportError as error:
 if TYPE_CHECKING:
     from spark_csr._types import Array, Matrix
 
+__all__ = ["from_jax", "to_jax"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 def from_jax(x: Any) -> csr_array | coo_array | Array:
     """Return a sparse array of JAX as a matrix, or a dense one as an array.

@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+import spark_csr
 from spark_csr import Ragged, csr_array
 from spark_csr.graph import Graph
 
@@ -51,3 +52,23 @@ def test_wrong_arguments_name_no_internal_class(call, words):
 def test_methods_can_be_pickled():
     method = csr_array.sum
     assert pickle.loads(pickle.dumps(method)) is method
+
+
+MODULES = ["", ".gallery", ".graph", ".interop", ".io", ".linalg", ".partition", ".primitives"]
+MODULES += [f".interop.{name}" for name in ("arrow", "awkward", "dask", "jax", "mpi", "networkx", "torch")]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_only_public_names_are_offered(name):
+    """Where a library is missing, there is no bridge to it."""
+    try:
+        module = importlib.import_module(f"spark_csr{name}")
+    except ImportError as error:
+        pytest.skip(str(error))
+    assert sorted(dir(module)) == sorted(module.__all__)
+
+
+def test_the_package_itself_holds_no_names_of_others():
+    """Editors that read the source offer all names without an underscore."""
+    others = {name for name in vars(spark_csr) if not name.startswith("_")} - set(spark_csr.__all__) - spark_csr._SCIPYS
+    assert not others

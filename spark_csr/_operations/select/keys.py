@@ -59,7 +59,8 @@ def _float_hint(array):
     """Return how to make indices of floats, with the first value that is no integer, if there is one."""
     if array.dtype.kind != "f":
         return ""
-    at = _check.find_first_true(array.ravel() != namespace_of(array).floor(array.ravel()))
+    with np.errstate(invalid="ignore"):
+        at = _check.find_first_true(array.ravel() % 1 != 0)
     return ": use x.astype(int)" if at is None else f": the value at {at} is {to_host_scalar(array.ravel()[at])}; round x first"
 
 
@@ -90,7 +91,9 @@ def move_beside(owner, k):
 def _read_integer(array, given):
     if array.dtype.kind in "iu":
         return to_host_scalar(array)
-    if array.dtype.kind in "bf" and array == namespace_of(array).rint(array):
+    with np.errstate(invalid="ignore"):
+        is_whole = array.dtype.kind in "bf" and array % 1 == 0
+    if is_whole:
         raise ValueError(f"inexact indices are not allowed, got {given!r}: use int(x), or x // y in place of x / y")
     use = ": use int(x)" if array.dtype.kind == "f" else ""
     raise IndexError(f"Index dimension must be an integer, a slice, or an array of integers or booleans, got {given!r}{use}")

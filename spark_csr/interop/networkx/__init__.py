@@ -160,3 +160,7 @@ def _unless(limits, name, args, kwargs) -> Any:
     except (TypeError, NotImplementedError) as error:
         return str(error)
     return next((told for limit in limits.get(name, ()) if (told := limit(of))), True)
+
+
+def __dir__() -> list[str]:
+    return __all__
