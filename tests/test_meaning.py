@@ -216,6 +216,31 @@ def test_postponed_annotations_change_no_meaning():
     assert describe(plain["f"])[0].digest == describe(postponed["f"])[0].digest
 
 
+WITH_DOCSTRING = """
+def outer(x, text="first"):
+    "Docstring."
+    def inner(y):
+        "Another"
+        if y > 1.5:
+            return None
+        return y + 2.5
+    if text:
+        return inner(x)
+"""
+
+
+def test_docstrings_are_in_no_digest():
+    """So `python -OO` finds the kernels that `python` has compiled."""
+    found = []
+    for optimize in (0, 2):
+        exec(compile(WITH_DOCSTRING, __file__, "exec", optimize=optimize), namespace := {"__name__": __name__})
+        found.append(namespace["outer"])
+    assert (found[0].__doc__, found[1].__doc__) == ("Docstring.", None)
+    assert describe(found[0])[0].digest == describe(found[1])[0].digest
+    assert describe(lambda: "Docstring.")[0].digest != describe(lambda: "another")[0].digest
+    assert describe(lambda x: (x, 1.5, 2.5))[0].digest != describe(lambda x: (x, 2.5, 1.5))[0].digest
+
+
 def test_functions_of_a_call_are_one_function():
     assert len({current(another_object(_larger)) for _ in range(5)}) == 1
     assert len({current(lambda v: v + 1) for _ in range(5)}) == 1

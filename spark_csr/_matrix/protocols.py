@@ -202,7 +202,10 @@ def _drop_defaults(function, meaning, options, called):
     known = inspect.signature(meaning).parameters
     given = {option: value for option, value in options.items() if option in known}
     if len(given) < len(options):
-        theirs = inspect.signature(function).parameters
+        try:
+            theirs = inspect.signature(function).parameters
+        except ValueError:  # functions that are written in C have none before NumPy 2.4
+            theirs = {}
         for option, value in options.items():
             if option not in known and (option not in theirs or value is not theirs[option].default):
                 raise TypeError(f"{called} takes no {option}=: leave it out")

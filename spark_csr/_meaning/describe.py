@@ -34,6 +34,7 @@ from spark_csr._meaning.names import (
     is_own,
     is_usual,
     names_in,
+    normalize,
     root_of,
 )
 from spark_csr._meaning.reads import Reads, content_of, form_of, snapshot
@@ -142,8 +143,6 @@ class _Walk:
             self.say(kind.__name__, repr(x))
             if kind is str and x.isidentifier():
                 self.names.add(x)
-        elif kind is slice and {type(part) for part in (x.start, x.stop, x.step)} <= _PLAIN:
-            self.say(repr(x))  # Python 3.14 makes constants of slices
         elif is_dispatcher(x):
             self.say("dispatcher", options_of(x))
             self.function(x.py_func)
@@ -268,11 +267,13 @@ class _Walk:
 
     def code(self, x):
         """Describe code without its place in a file."""
-        self.say("code", x.co_code.hex(), x.co_exceptiontable.hex())
-        flags = x.co_flags & ~__future__.annotations.compiler_flag  # how a module writes annotations changes no code
+        text, constants = normalize(x)
+        self.say("code", text.hex(), x.co_exceptiontable.hex())
+        # How a module writes annotations changes no code, nor does a docstring, of which a flag tells from Python 3.14 on.
+        flags = x.co_flags & ~(__future__.annotations.compiler_flag | 0x4000000)
         counts = x.co_argcount, x.co_posonlyargcount, x.co_kwonlyargcount, flags
         self.say(repr((counts, x.co_names, x.co_varnames, x.co_cellvars, x.co_freevars)))
-        for constant in x.co_consts:
+        for constant in constants:
             self.value(constant)
 
     def array(self, x):

@@ -1,6 +1,7 @@
 """Names that code may look up, what they are bound to, and which of them are bound to the same thing in every process."""
 
 import builtins
+import dis
 import sys
 import types
 
@@ -10,6 +11,10 @@ PACKAGE = __name__.partition(".")[0]
 
 CONSTANT = frozenset(("builtins", "cmath", "enum", "llvmlite", "math", "numba", "numpy", "operator"))
 """Packages whose members mean the same in every process that has the same versions of them."""
+
+EXTENDED_ARG, RESUME, IDLE = dis.EXTENDED_ARG, dis.opmap["RESUME"], bytes((dis.opmap["NOP"], 0))
+READ_CONSTANT = frozenset(dis.hasconst)
+"""Instructions of Python that `normalize` looks at."""
 
 MISSING = object()
 """The value of a name that is not bound."""
@@ -32,10 +37,28 @@ def _walk_codes(code):
             yield from _walk_codes(inner)
 
 
+def normalize(code):
+    """Return bytecode and the constants that it reads, numbered in the order of reading.
+
+    A docstring is a constant that no code reads. `python -OO` leaves it out, which numbers the others anew; Python 3.11 then
+    also has an instruction in its place that does nothing.
+    """
+    text, order = bytearray(code.co_code), {}
+    for at in range(0, len(text), 2):
+        if text[at] in READ_CONSTANT:
+            if at and text[at - 2] == EXTENDED_ARG:  # there are more than 256 constants
+                return code.co_code, code.co_consts
+            text[at + 1] = order.setdefault(text[at + 1], len(order))
+    begin = next((at + 2 for at in range(0, len(text), 2) if text[at] == RESUME), 0)
+    if text[begin : begin + 2] == IDLE:
+        del text[begin : begin + 2]
+    return bytes(text), tuple(code.co_consts[at] for at in order)
+
+
 def names_in(function):
     """Return all names that a function's code may look up, as globals or as attributes, be it by `getattr`."""
     codes = codes_of(function)
-    texts = {text for code in codes for text in code.co_consts if isinstance(text, str) and text.isidentifier()}
+    texts = {text for code in codes for text in normalize(code)[1] if isinstance(text, str) and text.isidentifier()}
     return sorted({name for code in codes for name in code.co_names} | texts)
 
 
