@@ -250,7 +250,7 @@ def run(checks, step):
     assert not lines, f"{len(lines)} calls:\n" + "\n".join(lines)
 
 
-SOME = [pytest.param(23, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+SOME = [pytest.param(401, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("step", SOME)
@@ -263,7 +263,8 @@ def test_ragged_arrays(step):
     run(all_checks(HANDLERS, as_ragged, "ragged"), step)
 
 
-def test_operators_in_place():
+@pytest.mark.parametrize("step", [pytest.param(31, id="some"), pytest.param(3, id="more", marks=pytest.mark.slow)])
+def test_operators_in_place(step):
     """A matrix on the right must not be broadcast into the array on the left, nor cast to integers."""
 
     def checks():
@@ -281,7 +282,7 @@ def test_operators_in_place():
                 for y in OPERANDS:
                     yield on_copy, [x, as_matrix(y, rng)], [x, y], {}, "matrix"
 
-    run(checks(), 3)
+    run(checks(), step)
 
 
 def test_every_parameter_has_values():
