@@ -33,7 +33,7 @@ settings.register_profile("thorough", settings.get_profile("quick"), max_example
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 # Helpers are imported by name; pytest would import them once more, by path, to look for doctests.
-collect_ignore = [path.name for path in pathlib.Path(__file__).parent.glob("*.py") if not path.name.startswith("test_")]
+collect_ignore = [path for path in pathlib.Path(__file__).parent.rglob("*.py") if not path.name.startswith("test_")]
 
 # Compiling a kernel leaves some ten thousand objects in cycles. They are collected after each kernel, while the caches of the
 # processor hold them: that takes half the time of collecting a million at once. What is left is rarely looked at again.

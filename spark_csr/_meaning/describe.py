@@ -143,6 +143,8 @@ class _Walk:
             self.say(kind.__name__, repr(x))
             if kind is str and x.isidentifier():
                 self.names.add(x)
+        elif kind is slice and {type(part) for part in (x.start, x.stop, x.step)} <= _PLAIN:
+            self.say(repr(x))  # Python 3.14 makes constants of slices
         elif is_dispatcher(x):
             self.say("dispatcher", options_of(x))
             self.function(x.py_func)

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from spark_csr._array import SIMULATED
+
+if not SIMULATED:
+    pytest.skip("tests the simulator", allow_module_level=True)
+
 from spark_csr._cuda.target import cuda
 from spark_csr._cuda.warp import warp_barrier
-
-pytestmark = pytest.mark.skipif(not SIMULATED, reason="tests the simulator")
 
 
 def _mirror(x, out, barrier):
