@@ -6,6 +6,7 @@ from spark_csr import coo_array, csc_array, csr_array
 
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.kept
 def test_canonical_format_that_is_believed(xp, to_numpy, form):
     by_columns = csc_array if form == "csc" else csr_array
     A = by_columns((xp.asarray([1.0, 2]), xp.asarray([0, 0]), xp.asarray([0, 2])), shape=(1, 1)).asformat(form)

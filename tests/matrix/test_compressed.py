@@ -13,6 +13,7 @@ def unsorted(form, xp):
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.kept
 def test_order_that_is_believed(xp, to_numpy, form):
     A = unsorted(form, xp)
     assert not A.has_sorted_indices
@@ -27,6 +28,7 @@ def test_order_that_is_believed(xp, to_numpy, form):
     assert A.has_sorted_indices
 
 
+@pytest.mark.kept
 def test_matrices_that_share_arrays_keep_their_own_facts(xp):
     A = csr_array(xp.eye(2))
     B, C = A.T, 2 * A

@@ -26,6 +26,7 @@ def test_by_rows_is_stable_and_reads_the_values_as_they_are_now(xp, to_numpy, en
     assert not entries.has_canonical_order()
 
 
+@pytest.mark.kept
 def test_plans_are_kept_for_other_values(entries):
     plan = entries.by_rows().plans
     assert entries.with_data(entries.data * 2).by_rows().plans is plan

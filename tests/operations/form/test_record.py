@@ -13,6 +13,7 @@ def counted(calls):
     return make
 
 
+@pytest.mark.kept
 def test_plans_are_made_once_per_pattern():
     csr, calls = battery.build(np, "band")._csr, []
     make = counted(calls)
@@ -21,6 +22,7 @@ def test_plans_are_made_once_per_pattern():
     assert csr.copy().plan(make) == 2
 
 
+@pytest.mark.kept
 def test_the_transposed_view_and_other_dtypes_share_them():
     A = battery.build(np, "band")
     assert A.T._csr is A._csr

@@ -108,6 +108,7 @@ def test_many_entries_in_many_tiles(cpu_only):
         np.testing.assert_array_equal(A[key].toarray(), dense[key])
 
 
+@pytest.mark.kept
 def test_what_is_known_of_rows_is_known_of_chosen_rows(xp):
     A = battery.build(xp, "band")
     assert A.has_canonical_format

@@ -63,6 +63,7 @@ def test_schedules_are_in_order(monkeypatch, cpu_only, wide, upper):
         assert in_sequence or stop - start >= wide
 
 
+@pytest.mark.kept
 def test_schedules_are_kept(xp):
     A = csr_array(xp.asarray(np.tril(np.ones((4, 4)))))
     assert A._csr.plan(lower_schedule) is (2 * A)._csr.plan(lower_schedule)
