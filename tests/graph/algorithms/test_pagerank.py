@@ -79,6 +79,7 @@ def test_some_sums_go_through_the_edges_as_they_stand(xp, to_numpy, monkeypatch,
 
 @pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
 @pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.kept
 def test_every_graph_one_host_read_for_each_iteration(xp, to_numpy, reads, lists, weighted, fused):
     """One pass takes other steps, but not more than two more, to where it does not move any further."""
     G = of_lists(xp, lists)
@@ -150,6 +151,7 @@ def test_begins_where_edges_to_anywhere_lead(cpu_only, fused):
             pagerank(G, tol=1e-16, max_iter=1, **given_)
 
 
+@pytest.mark.kept
 def test_cuts(cpu_only):
     for indptr, expected, stages in (
         (np.array([0]), [0, 0], 1),

@@ -1,6 +1,7 @@
 """The record of a matrix: what is learnt about its pattern is learnt once."""
 
 import numpy as np
+import pytest
 
 import battery
 
