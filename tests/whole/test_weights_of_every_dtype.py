@@ -18,8 +18,8 @@ from spark_csr.graph import Frontier, Graph
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
-USUAL = "b"
-"""What the usual run has: small integers, which are summed in another dtype."""
+USUAL = "d"
+"""What the usual run has: the dtype that other tests compile all functions for."""
 
 
 def each_dtype():

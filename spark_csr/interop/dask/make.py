@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dask.delayed import Delayed
 
-    from spark_csr._types import DTypeLike, MatrixLike
+    from spark_csr._types import Array, DTypeLike, MatrixLike
 
 LARGEST = 64 * 2**20
 """The most bytes of a matrix that is sent to a cluster inside of a graph, which its scheduler keeps. Not tuned."""
@@ -97,7 +97,7 @@ def chunks_of(columns, lengths, width):
 
 
 def from_delayed(
-    rows: Sequence[Delayed], lengths: Sequence[int], columns: int | Sequence[int], dtype: DTypeLike = np.float64
+    rows: Sequence[Delayed], lengths: Sequence[int] | Array, columns: int | Sequence[int] | Array, dtype: DTypeLike = np.float64
 ) -> csr_blocks:
     """Make a matrix in blocks of rows from tasks that read or make the rows.
 
@@ -105,7 +105,7 @@ def from_delayed(
     ----------
     rows : sequence of dask.delayed.Delayed
         A task for each block, whose result is a sparse matrix: its rows, with the columns of the whole matrix.
-    lengths : sequence of ints
+    lengths : sequence or array of ints
         The number of rows of each block.
     columns : int or sequence of ints
         The lengths of the chunks of a vector that the matrix multiplies, or the number of columns. With a number, the chunks
