@@ -89,6 +89,7 @@ DIFFERENCES = {
     rf"{NO} matrix clip\(.*": "the result is not sparse",
     rf"{NO} matrix norm\(.*(\[0, 3\]|\[3, 0\])": "norms of no elements, of which SciPy has none",
     r"other dtype: matrix norm\(ord=0.*": "a count is an integer",
+    r"other dtype: matrix norm\(.* of float32.*": "norms have SciPy's dtype, float64",
     r"other dtype: matrix (nonzero|where)\(\).*": "indices are int32 where that is enough",
     r"(other \w+|refused|accepted): (matrix|ragged) (std|var)\(.*dtype=.*": "the dtype is that of the result",
     r"refused: matrix i(add|sub|truediv|pow)\(\).*": "operators of SciPy's matrices",
