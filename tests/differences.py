@@ -52,8 +52,8 @@ CALLS = [
         ".*complex.*",
     ),
     Difference(
-        "A complex64 matrix that is divided by a `numpy.int8` or another integer of up to 16 bits stays complex64, as an array of"
-        " NumPy does. SciPy's becomes complex128.",
+        "A complex64 matrix that is divided by a `numpy.int8`, or by another integer of up to 16 bits, stays complex64, as an"
+        " array of NumPy does. SciPy's becomes complex128.",
         "truediv 3",
         ".*complex64",
     ),
