@@ -6,6 +6,7 @@ the entries of a narrower dtype.
 
 import numpy as np
 
+from spark_csr._array import contiguous
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import (
@@ -31,7 +32,7 @@ def variances(csr, axis, dtype=None, ddof=0, root=False):
     csr = cast_entries(csr, natural)
     csr = sum_duplicates(csr.with_data(csr.data.astype(np.result_type(natural, np.float64), copy=False)))
     mean = means(csr, axis)
-    squares = _square(csr.data - _at_entries(csr, axis, mean))
+    squares = contiguous(_square(csr.data - _at_entries(csr, axis, mean)))
     total = sum_entries(csr.with_data(squares), axis, squares.dtype) + _squares_of_missing(csr, axis, mean)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = total / np.float64(max(count_elements(csr, axis) - ddof, 0))

@@ -106,7 +106,7 @@ def hits(
         raise convergence_error("hits", max_iter, error, tol)
     if normalized:
         return hubs / _or_one(hubs.sum()), authorities / _or_one(authorities.sum())
-    return hubs, authorities / _or_one(authorities.max(initial=0.0))
+    return hubs, authorities / _or_one(authorities.max()) if n else authorities
 
 
 @njit

@@ -186,7 +186,7 @@ def test_ranks_are_probabilities(xp, to_numpy, alpha):
         rng = np.random.default_rng(seed)
         A = (rng.random((30, 30)) < 0.05).astype(float)
         few = {name: (rng.random(30) < 0.1) + np.eye(30)[seed] for name in ("personalization", "nstart", "dangling")}
-        given_ = {name: few[name] for name in few if rng.random() < 0.6}
+        given_ = {name: xp.asarray(few[name]) for name in few if rng.random() < 0.6}
         ranks = to_numpy(pagerank(Graph(xp.asarray(A)), alpha, tol=10.0 ** -rng.integers(2, 14), max_iter=10**4, **given_))
         assert (ranks >= 0).all(), seed
         assert abs(ranks.sum() - 1) < GOOD
