@@ -10,7 +10,7 @@ pytestmark = pytest.mark.skipif(SIMULATED, reason="kernels are Python, which che
 
 @pytest.mark.slow
 def test_files_of_strangers(capsys):
-    assert fuzz_files.main(["--seconds", "60", "--seed", "1000"]) == 0, capsys.readouterr().out
+    assert fuzz_files.main(["--seconds", "30", "--seed", "1000"]) == 0, capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", ["ended", "silent", "wrong"])
