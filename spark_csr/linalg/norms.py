@@ -108,7 +108,7 @@ def _matrix_norm(A, ord, rows, columns):
     if ord not in sums:
         raise ValueError(f"Invalid norm order for matrices: {ord!r}")
     axis, extreme = sums[ord]
-    return getattr(abs(_widen(A)).sum(axis=axis), extreme)().astype(_dtype_of_norms(A.dtype))
+    return getattr(_sizes_of(A).sum(axis=axis, dtype=np.float64), extreme)().astype(_dtype_of_norms(A.dtype))
 
 
 def _vector_norms(A, ord, axis):
@@ -117,12 +117,12 @@ def _vector_norms(A, ord, axis):
     elif isinstance(ord, str) or not (ord is None or np.isscalar(ord)):
         raise ValueError(f"Invalid norm order for vectors: {ord!r}")
     else:
-        sizes = abs(_widen(A))
+        sizes = _sizes_of(A)
         if ord in (np.inf, -np.inf):
             found = (sizes.max if ord > 0 else sizes.min)(axis=axis)
             found = found.toarray() if issparse(found) else found
         else:
-            found = sizes.sum(axis=axis) if ord == 1 else _norms_of_powers(sizes, 2 if ord is None else ord, axis)
+            found = _sum_powers(sizes, 1, axis) if ord == 1 else _norms_of_powers(sizes, 2 if ord is None else ord, axis)
         found = found.astype(_dtype_of_norms(A.dtype))
     return namespace_of(A.data).asarray(found).ravel()
 
@@ -138,21 +138,39 @@ def _widen(A):
     return A._like(sum_duplicates(csr.with_data(csr.data.astype(np.result_type(csr.data.dtype, np.float64), copy=False))))
 
 
+def _sizes_of(A):
+    """Return the matrix of absolute values: of floats in their own dtype if no entries have to be summed, else in float64."""
+    csr = A._csr
+    if csr.data.dtype.kind == "f" and sum_duplicates(csr) is csr:
+        return A._like(csr.with_data(abs(csr.data)))
+    return abs(_widen(A))
+
+
+def _sum_powers(sizes, p, axis):
+    """Return sums of powers of absolute values, in float64."""
+    if p == 1:
+        return sizes.sum(axis=axis, dtype=np.float64)
+    csr = sizes._csr
+    multiply = namespace_of(csr.data).multiply
+    powers = multiply(csr.data, csr.data, dtype=np.float64) if p == 2 else csr.data.astype(np.float64) ** p
+    return sizes._like(csr.with_data(powers)).sum(axis=axis)
+
+
 def _norm_of_all(A):
     """Return the Frobenius norm: in float64 for integers and bools, else in the real dtype of the matrix."""
     dtype = dtype_of_means(A.dtype)
-    return _norms_of_powers(abs(_widen(A)), 2, None).astype(dtype.type(0).real.dtype)
+    return _norms_of_powers(_sizes_of(A), 2, None).astype(dtype.type(0).real.dtype)
 
 
 def _norms_of_powers(sizes, p, axis):
     """Return the p-norms of a matrix of absolute values. If a power may have been out of range, values are scaled first."""
     with np.errstate(all="ignore"):
-        found = sizes.power(p).sum(axis=axis) ** (1 / p)
+        found = _sum_powers(sizes, p, axis) ** (1 / p)
         if not _are_in_range(found, sizes, p, axis):
             scale = _find_scale(sizes, "max" if p > 0 else "min", axis)
             by_row = axis is not None and axis % sizes.ndim < sizes.ndim - 1
             scaled = sizes / (scale if axis is None or by_row else scale[..., None])
-            found = scaled.power(p).sum(axis=axis) ** (1 / p) * scale
+            found = _sum_powers(scaled, p, axis) ** (1 / p) * scale
     if p > 0:
         return found
     xp = namespace_of(sizes.data)
