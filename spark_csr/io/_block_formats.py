@@ -6,6 +6,7 @@ all blocks in `blocks.json`; `zarr` keeps both in `zarr.json`, where AnnData fin
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import math
@@ -28,6 +29,9 @@ ARRAYS = ("indptr", "indices", "data")
 UNFINISHED = re.compile(r"\.block-\d{6,}(-[0-9a-f]{32})?\.[0-9a-f]{32}(\.old)?")
 """Names of blocks whose writing was stopped."""
 
+DESCRIPTIONS = frozenset(("block.json", "zarr.json"))
+"""The files with the attributes of a block."""
+
 ZARRS_UNFINISHED = re.compile(r"zarr\.[0-9a-f]{32}\.partial")
 """Names of files that Zarr did not finish."""
 
@@ -49,6 +53,11 @@ class Npy:
             np.save(os.path.join(folder, f"{name}.npy"), x, allow_pickle=False)
         with open(os.path.join(folder, "block.json"), "w") as file:
             json.dump(attributes, file, indent=1)
+
+    @staticmethod
+    def has_own_parts(folder: str, names: set[str]) -> bool:
+        """Return whether the parts of a block are plain files."""
+        return all(os.path.isfile(os.path.join(folder, name)) for name in names)
 
     @staticmethod
     def attributes(folder: str) -> dict[str, Any]:
@@ -86,6 +95,14 @@ class Zarr:
             made = group.create_array(name, shape=x.shape, dtype=x.dtype, chunks=(max(1, min(CHUNK, x.size)),), **options)
             if x.size:
                 made[:] = x
+
+    @staticmethod
+    def has_own_parts(folder: str, names: set[str]) -> bool:
+        """Return whether the arrays of a block are folders with nothing but descriptions and chunks in them."""
+        found = {part for name in names & set(ARRAYS) for part in os.listdir(os.path.join(folder, name))}
+        if os.path.isdir(os.path.join(folder, "zarr.json")):
+            return False
+        return all(part in ("zarr.json", "c") or ZARRS_UNFINISHED.fullmatch(part) for part in found)
 
     @staticmethod
     def attributes(folder: str) -> dict[str, Any]:
@@ -154,18 +171,34 @@ def map_array(path):
 
 
 def remove_block(path):
-    """Remove the folder of a block, if nothing else is in it; another process may do the same."""
-    if holds_block(path):
-        shutil.rmtree(path, ignore_errors=True)
+    """Remove the folder of a block, if nothing else is in it; another process may do the same.
+
+    Its description goes last: what is left if the process ends meanwhile is still known as a block.
+    """
+    if not holds_block(path):
+        return
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(path), key=DESCRIPTIONS.__contains__):
+            part = os.path.join(path, name)
+            if os.path.isdir(part):
+                shutil.rmtree(part, ignore_errors=True)
+            else:
+                os.remove(part)
+        os.rmdir(path)
 
 
 def holds_block(path):
-    """Return whether a path is a folder in which there is nothing that is no part of a block."""
+    """Return whether a path is the folder of a block: it has a description, or the name of one that is unfinished, and nothing
+    in it is no part of a block.
+    """
+    if os.path.islink(path):
+        return False
     try:
         names = {name for name in os.listdir(path) if not ZARRS_UNFINISHED.fullmatch(name)}
+        described = UNFINISHED.fullmatch(os.path.basename(path)) or names & DESCRIPTIONS
+        return bool(described) and any(names <= kind.parts and kind.has_own_parts(path, names) for kind in FORMATS.values())
     except OSError:
         return False
-    return not os.path.islink(path) and any(names <= kind.parts for kind in FORMATS.values())
 
 
 def _write_json(path, attributes):

@@ -129,8 +129,7 @@ def replace_matrix(folder, kind, overwrite):
     for each in FORMATS.values():
         if not os.path.lexists(os.path.join(folder, each.index)):
             continue
-        if not _is_matrix(each, folder):
-            raise FileExistsError(f"{folder} holds something else ({each.index}): choose another folder")
+        _check_index(each, folder)
         if not overwrite:
             raise FileExistsError(f"{folder} holds a matrix: use overwrite=True to replace it")
         suffix = f"-{uuid.uuid4().hex}"
@@ -150,19 +149,23 @@ def replace_matrix(folder, kind, overwrite):
             remove_block(os.path.join(folder, name))
 
 
-def _is_matrix(kind, folder):
-    """Return whether the file that describes blocks was written by this package."""
+def _check_index(kind, folder):
+    """Raise FileExistsError if there is a file with the name of a description of blocks that describes something else."""
+    if not os.path.lexists(os.path.join(folder, kind.index)):
+        return
     try:
-        return kind.read_index(folder).get("encoding-type") == KIND
+        ours = kind.read_index(folder).get("encoding-type") == KIND
     except (ValueError, KeyError, AttributeError):
-        return False
+        ours = False
+    if not ours:
+        raise FileExistsError(f"{folder} holds something else ({kind.index}): choose another folder")
 
 
 def _suffix(folder, kind):
     """Return the suffix of the blocks that the matrix in a folder has, "" if there is none."""
     try:
         return BlockFiles(folder, kind.name, kind.read_index(folder))._attributes.get("suffix", "")
-    except (ValueError, OSError):
+    except (ValueError, KeyError, OSError):
         return ""
 
 
@@ -326,6 +329,8 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
         If a block is missing. The message names it.
     ValueError
         If there are no blocks, or if they have different numbers of columns or dtypes.
+    FileExistsError
+        If the folder holds a description of something else.
 
     Notes
     -----
@@ -345,6 +350,7 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
     """
     name = os.fspath(folder)
     kind = format_named(format, name)
+    _check_index(kind, name)
     describe_blocks(name, blocks, kind, _suffix(name, kind))
 
 
@@ -379,9 +385,9 @@ def describe_blocks(folder, blocks, kind, suffix):
         **({"suffix": suffix} if suffix else {}),
     }
     BlockFiles(folder, kind.name, index)  # checks the description
-    for left in filter(UNFINISHED.fullmatch, os.listdir(folder)):
-        remove_block(os.path.join(folder, left))
     kind.write_index(folder, index)
+    for left in filter(UNFINISHED.fullmatch, os.listdir(folder)):  # now: the description of before may have needed them
+        remove_block(os.path.join(folder, left))
 
 
 def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:

@@ -280,3 +280,43 @@ def test_a_damaged_or_later_description(tmp_path):
     path.write_text(path.read_text()[:-9])
     with pytest.raises(ValueError, match="blocks.json: this describes no blocks of a matrix, or it is damaged: JSON"):
         open_blocks(tmp_path)
+
+
+@pytest.mark.parametrize("part", ["data/thesis.txt", "data.npy", "data.npy/mine", "zarr.json/mine"])
+@pytest.mark.parametrize("number", [0, 7])
+def test_files_of_the_user_with_names_of_parts_stay(tmp_path, part, number):
+    """Of the first block, and of one that no matrix has; also where a matrix is replaced."""
+    mine = tmp_path / f"block-00000{number}" / part
+    if number:
+        save_blocks(tmp_path, poisson((8,)), 2)
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    if number:
+        save_blocks(tmp_path, poisson((8,)), 2, overwrite=True)
+    else:
+        with pytest.raises(FileExistsError, match="is no block of this package"):
+            save_blocks(tmp_path, poisson((8,)), 2)
+    assert mine.read_text() == "mine"
+
+
+def test_a_description_of_something_else_is_not_replaced(tmp_path):
+    save_block(tmp_path, 0, poisson((8,)))
+    (tmp_path / "blocks.json").write_text('{"my": "blocks"}')
+    with pytest.raises(FileExistsError, match="something else"):
+        finish_blocks(tmp_path, 1)
+    assert (tmp_path / "blocks.json").read_text() == '{"my": "blocks"}'
+
+
+def test_a_block_that_was_moved_away_is_kept_until_the_new_matrix_is_described(tmp_path, monkeypatch):
+    """A process ended while it replaced block 0; then the disk is full while the whole matrix is replaced."""
+    save_blocks(tmp_path, poisson((8,)), 2)
+    hexadecimal = "0" * 32
+    (tmp_path / "block-000000").rename(tmp_path / f".block-000000.{hexadecimal}.old")
+
+    def fail(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_block_formats.FORMATS["npy"], "write_index", fail)
+    with pytest.raises(OSError, match="No space left"):
+        save_blocks(tmp_path, 2 * poisson((8,)), 2, overwrite=True)
+    assert (open_blocks(tmp_path)[0].toarray() == poisson((8,))[:4].toarray()).all()
