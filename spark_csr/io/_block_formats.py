@@ -173,7 +173,7 @@ def map_array(path):
 def remove_block(path):
     """Remove the folder of a block, if nothing else is in it; another process may do the same.
 
-    Its description goes last: what is left if the process ends meanwhile is still known as a block.
+    Its description goes last: what is left if this fails, or if the process ends meanwhile, is still known as a block.
     """
     if not holds_block(path):
         return
@@ -181,21 +181,21 @@ def remove_block(path):
         for name in sorted(os.listdir(path), key=DESCRIPTIONS.__contains__):
             part = os.path.join(path, name)
             if os.path.isdir(part):
-                shutil.rmtree(part, ignore_errors=True)
+                shutil.rmtree(part)
             else:
                 os.remove(part)
         os.rmdir(path)
 
 
 def holds_block(path):
-    """Return whether a path is the folder of a block: it has a description, or the name of one that is unfinished, and nothing
-    in it is no part of a block.
+    """Return whether a path is the folder of a block: it has a description, or the name of one that is unfinished, or is empty,
+    and nothing in it is no part of a block.
     """
     if os.path.islink(path):
         return False
     try:
         names = {name for name in os.listdir(path) if not ZARRS_UNFINISHED.fullmatch(name)}
-        described = UNFINISHED.fullmatch(os.path.basename(path)) or names & DESCRIPTIONS
+        described = UNFINISHED.fullmatch(os.path.basename(path)) or names & DESCRIPTIONS or not names
         return bool(described) and any(names <= kind.parts and kind.has_own_parts(path, names) for kind in FORMATS.values())
     except OSError:
         return False
