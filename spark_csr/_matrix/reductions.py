@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from spark_csr._array import is_array
+from spark_csr._array import is_array, namespace_of
 from spark_csr._matrix.axes import axis_of_record, keep_dims
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.reduce.sums import count_nonzeros, means, sums
@@ -342,5 +342,5 @@ def write_out(result, out):
         raise ValueError(
             f"output parameter out has wrong dimensions: its shape is {out.shape}, that of the result {result.shape}"
         )
-    out[...] = result
+    out[...] = namespace_of(out).asarray(result)  # NumPy checks the range of a number, and casts an array
     return out

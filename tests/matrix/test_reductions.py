@@ -428,3 +428,12 @@ def test_reduced_axes_are_kept(xp, to_numpy, name):
             np.testing.assert_array_equal(got, getattr(np, name)(dense, axis=None if whole else axis, keepdims=True))
     x = coo_array(xp.asarray([1.0, 0, 4]))
     assert to_numpy(x.sum(keepdims=True)).tolist() == [5]
+
+
+@pytest.mark.parametrize("axis", [None, 0])
+def test_results_are_cast_to_the_dtype_of_out(xp, to_numpy, axis):
+    """Whatever their values are, as SciPy's."""
+    given = np.array([[300, 1], [2, 5]], np.int32)
+    out = xp.zeros(given.sum(axis=axis).shape, np.int8)
+    assert csr_array(xp.asarray(given)).sum(axis=axis, out=out) is out
+    assert to_numpy(out).tolist() == given.sum(axis=axis).astype(np.int8).tolist()
