@@ -99,9 +99,9 @@ class Zarr:
     @staticmethod
     def has_own_parts(folder: str, names: set[str]) -> bool:
         """Return whether the arrays of a block are folders with nothing but descriptions and chunks in them."""
-        found = {part for name in names & set(ARRAYS) for part in os.listdir(os.path.join(folder, name))}
         if os.path.isdir(os.path.join(folder, "zarr.json")):
             return False
+        found = {part for name in names & set(ARRAYS) for part in os.listdir(os.path.join(folder, name))}
         return all(part in ("zarr.json", "c") or ZARRS_UNFINISHED.fullmatch(part) for part in found)
 
     @staticmethod

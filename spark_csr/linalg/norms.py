@@ -108,7 +108,7 @@ def _matrix_norm(A, ord, rows, columns):
     if ord not in sums:
         raise ValueError(f"Invalid norm order for matrices: {ord!r}")
     axis, extreme = sums[ord]
-    return getattr(_sizes_of(A).sum(axis=axis, dtype=np.float64), extreme)().astype(_dtype_of_norms(A.dtype))
+    return getattr(_sum_powers(_sizes_of(A), 1, axis), extreme)().astype(_dtype_of_norms(A.dtype))
 
 
 def _vector_norms(A, ord, axis):
