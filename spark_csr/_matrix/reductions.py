@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from spark_csr._array import is_array, namespace_of
+import numpy as np
+
+from spark_csr._array import DTYPES, is_array, namespace_of
 from spark_csr._matrix.axes import axis_of_record, keep_dims
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.reduce.sums import count_nonzeros, means, sums
+from spark_csr._operations.reduce.sums import SUM, count_nonzeros, means, sums
 from spark_csr._operations.reduce.variances import variances
+from spark_csr.primitives.scan import accumulator_dtype
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -58,7 +61,8 @@ class Reductions(SparseArray):
             The dtype of the result, which entries are cast to before they are added. By default it is int64 or uint64 for
             integers and bools, else that of the matrix.
         out : array, optional
-            An array of the shape of the result that receives it, cast to the dtype of `out`.
+            An array of the shape of the result that receives it, cast to the dtype of `out`. Without `dtype`, entries are added
+            in the dtype that holds theirs and that of `out`.
         keepdims : bool, default False
             Whether the result keeps the axis that is reduced, with extent 1.
 
@@ -88,6 +92,8 @@ class Reductions(SparseArray):
         >>> A.sum(axis=1), A.sum(axis=0), int(A.sum())
         (array([3, 3]), array([1, 0, 5]), 6)
         """
+        if dtype is None and is_array(out) and out.dtype in DTYPES:
+            dtype = accumulator_dtype(SUM, np.result_type(self.dtype, out.dtype))
         found = sums(self._csr, axis_of_record(self, axis), dtype)
         return write_out(keep_dims(self, axis, found, keepdims), out)
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._matrix.axes import axis_of_record
 from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import sum_duplicates_wide
+from spark_csr._operations.reduce.powers import sum_powers
 from spark_csr.linalg.singular import svds
 from spark_csr.primitives.segmented import dtype_of_means
 
@@ -119,7 +121,7 @@ def _vector_norms(A, ord, axis):
     else:
         sizes = _sizes_of(A)
         if ord in (np.inf, -np.inf):
-            found = (sizes.max if ord > 0 else sizes.min)(axis=axis)
+            found = getattr(_absolute(sizes), "max" if ord > 0 else "min")(axis=axis)
             found = found.toarray() if issparse(found) else found
         else:
             found = _sum_powers(sizes, 1, axis) if ord == 1 else _norms_of_powers(sizes, 2 if ord is None else ord, axis)
@@ -132,28 +134,25 @@ def _dtype_of_norms(dtype):
     return np.dtype(np.float32 if dtype == np.complex64 else np.float64)
 
 
-def _widen(A):
-    """Return a matrix whose duplicates are summed in float64 or complex128: no value wraps, and few are out of range."""
-    csr = A._csr
-    return A._like(sum_duplicates(csr.with_data(csr.data.astype(np.result_type(csr.data.dtype, np.float64), copy=False))))
-
-
 def _sizes_of(A):
-    """Return the matrix of absolute values: of floats in their own dtype if no entries have to be summed, else in float64."""
-    csr = A._csr
-    if csr.data.dtype.kind == "f" and sum_duplicates(csr) is csr:
-        return A._like(csr.with_data(abs(csr.data)))
-    return abs(_widen(A))
+    """Return a real matrix whose elements have the absolute values of those of `A`, but for signs. No position repeats."""
+    wide = np.result_type(A.dtype, np.float64)
+    A = A._like(sum_duplicates_wide(A._csr, wide))
+    return abs(A.astype(wide, copy=False)) if wide.kind == "c" else A
+
+
+def _absolute(sizes):
+    """Return the absolute values: those of integers in float64, since that of -128 is no int8."""
+    csr = sizes._csr
+    return sizes._like(csr.with_data(abs(csr.data.astype(dtype_of_means(csr.data.dtype), copy=False))))
 
 
 def _sum_powers(sizes, p, axis):
     """Return sums of powers of absolute values, in float64."""
-    if p == 1:
-        return sizes.sum(axis=axis, dtype=np.float64)
     csr = sizes._csr
-    multiply = namespace_of(csr.data).multiply
-    powers = multiply(csr.data, csr.data, dtype=np.float64) if p == 2 else csr.data.astype(np.float64) ** p
-    return sizes._like(csr.with_data(powers)).sum(axis=axis)
+    if p in (1, 2):
+        return sum_powers(csr, axis_of_record(sizes, axis), p)
+    return sizes._like(csr.with_data(abs(csr.data.astype(np.float64)) ** p)).sum(axis=axis)
 
 
 def _norm_of_all(A):
@@ -167,6 +166,7 @@ def _norms_of_powers(sizes, p, axis):
     with np.errstate(all="ignore"):
         found = _sum_powers(sizes, p, axis) ** (1 / p)
         if not _are_in_range(found, sizes, p, axis):
+            sizes = _absolute(sizes)
             scale = _find_scale(sizes, "max" if p > 0 else "min", axis)
             by_row = axis is not None and axis % sizes.ndim < sizes.ndim - 1
             scaled = sizes / (scale if axis is None or by_row else scale[..., None])
@@ -198,11 +198,11 @@ SMALL = 32
 
 def _spectral_norm(A):
     """Return the largest singular value of a matrix, which is scaled first so that its squares are in range."""
-    wide, dtype = _widen(A), dtype_of_means(A.dtype)
-    whole = _norms_of_powers(abs(wide), 2, None)
+    dtype = dtype_of_means(A.dtype)
+    whole = _norms_of_powers(_sizes_of(A), 2, None)
     size = to_host_scalar(whole)
     if min(A.shape) > 1 and size and np.isfinite(size):
-        whole = whole * _find_largest_singular_value(wide / size)
+        whole = whole * _find_largest_singular_value(A.astype(np.result_type(dtype, np.float64)) / size)
     return whole.astype(np.float64 if dtype == np.float16 else dtype.type(0).real.dtype)
 
 

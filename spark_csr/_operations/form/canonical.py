@@ -88,6 +88,14 @@ def sum_duplicates(csr, spend=False):
     return note_facts(out, has_sorted_columns, has_canonical_columns)
 
 
+def sum_duplicates_wide(csr, dtype):
+    """Return the record itself if no position has several entries, in any order, else one where they are summed in `dtype`.
+
+    Cost: that of `has_duplicates` the first time; with duplicates, that of `sum_duplicates` of a copy.
+    """
+    return sum_duplicates(csr.with_data(csr.data.astype(dtype, copy=False))) if csr.plan(has_duplicates) else csr
+
+
 def sum_before_cast(csr, dtype):
     """Return the record whose values may be cast to `dtype`: entries of one position are summed first, in their own dtype, as
     `to_dense` sums them. It is `csr` itself if no position repeats, if the dtype stays, or if floats stay floats: there only

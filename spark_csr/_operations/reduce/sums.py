@@ -40,12 +40,17 @@ def _as_one_segment(csr):
     return offsets, merge_path_tiles(offsets, csr.indices.size)
 
 
+def segments_of(csr, axis):
+    """Return the offsets of the segments that are reduced, and their tiles: the rows for `axis` 1, all entries for None."""
+    return csr.plan(_as_one_segment) if axis is None else (csr.indptr, csr.plan(tiles))
+
+
 def combine(csr, axis, monoid, dtype):
     """Combine the entries of every row (`axis` 1) or of all (None) in `dtype`; a row without entries gives the identity.
 
     Cost: one pass over the data, and a copy of it first where `dtype` is not its own. Same bits every run.
     """
-    offsets, cuts = csr.plan(_as_one_segment) if axis is None else (csr.indptr, csr.plan(tiles))
+    offsets, cuts = segments_of(csr, axis)
     x = as_operand(csr.data.astype(dtype, copy=False))
     out = namespace_of(x).empty(offsets.size - 1, dtype)
     if out.size:

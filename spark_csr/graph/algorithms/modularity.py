@@ -100,7 +100,7 @@ def as_whole(csr, weighted):
             if not (total < 2.0**52 and _check.find_first_true(weights != xp.rint(weights)) is None):
                 if not 1 / LARGE < total < LARGE:
                     largest, given = float(to_host_scalar(weights.max())), weights
-                    weights = divide_extremes(given, largest)
+                    weights = divide_extremes(csr, given)
                     total = float(to_host_scalar(weights.sum()))
                     scale = 1.0 if weights is given else 1 / max(largest, sys.float_info.min)
                 factor = 2.0 ** (BITS - 1 - math.frexp(total)[1])

@@ -19,7 +19,14 @@ from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.reduce.sums import entries_of_rows, sums
 from spark_csr._progress import watch
-from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, entering_pattern, make_sums
+from spark_csr.graph.algorithms.power import (
+    Pass,
+    as_distribution,
+    convergence_error,
+    divide_by_source,
+    entering_pattern,
+    make_sums,
+)
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
 
@@ -77,8 +84,7 @@ def pagerank(
     ------
     ValueError
         If `alpha` is outside [0, 1]; if a weight or an element of a vector is negative, infinite or NaN (the message names the
-        first one; checked only if `config.validate`); if a vector has another length or sums to 0; or if the edges that leave a
-        vertex weigh so little that one over the sum of their weights overflows.
+        first one; checked only if `config.validate`); or if a vector has another length or sums to 0.
     TypeError
         If `G` is not a Graph, if weights or vectors are complex, or if arrays are on different devices.
     RuntimeError
@@ -113,7 +119,7 @@ def pagerank(
     n = csr.shape[0]
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
-    weights, _, back = make_sums(G, weighted)
+    weights, _, back = make_sums(G, weighted, divide_by_source)
     alike = xp.full(1, 1 / max(n, 1))
     jump = alike if personalization is None else as_distribution("personalization", personalization, G)
     fall = jump if dangling is None else as_distribution("dangling", dangling, G)
@@ -199,27 +205,17 @@ def _step(operands, v):
 def _begin_composed(csr, weights, over_vertices, now, share, sent):
     """Write for every vertex the share of each edge, and what each carries; return what is at vertices without edges."""
     leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else sums(csr.with_data(weights), axis=1)
-    begun = to_host_scalar(over_vertices.total(_begin, leaving, now, share, sent, dtype=COMPLEX128))
-    if begun.imag:
-        at = _check.find_first_true(share == np.inf)
-        raise ValueError(
-            f"the edges that leave vertex {at} weigh nearly nothing, so weights cannot be divided by their sum: raise their "
-            f"weights, or use weighted=False"
-        )
-    return begun.real
+    return to_host_scalar(over_vertices.total(_begin, leaving, now, share, sent))
 
 
 @njit(error_model="numpy")
 def _begin(operands, v):
-    """Write one over the weight of all edges that leave a vertex, 0 where that is 0.
-
-    Return what is lost there and, as the imaginary part, 1 if the weight is too small to divide by.
-    """
+    """Write one over the weight of all edges that leave a vertex, 0 where that is 0; return what is lost there."""
     leaving, now, share, sent = operands
     lost = leaving[v] == 0
     share[v] = 0.0 if lost else 1 / leaving[v]
     sent[v] = now[v] * share[v]
-    return complex(now[v] if lost else 0.0, 1.0 if share[v] == np.inf else 0.0)
+    return now[v] if lost else 0.0
 
 
 def personalized_pagerank(

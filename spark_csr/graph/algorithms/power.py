@@ -17,9 +17,11 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
+from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.product.matmul import as_operand
 from spark_csr._operations.product.spmv import spmv
 from spark_csr._operations.product.spmv_transposed import multiply_transposed
+from spark_csr._operations.reduce.sums import combine
 from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
@@ -50,17 +52,19 @@ def second(a, x):
 PLUS_SECOND = ops.Semiring("sum", second, name="plus_second").freeze()
 
 
-def make_sums(G: Graph, weighted: bool) -> tuple[Array | None, Any, Any]:
+def make_sums(G: Graph, weighted: bool, scale: Any) -> tuple[Array | None, Any, Any]:
     """Return (weights, out_sum, in_sum). The weights are None if all are equal; `out_sum(x, out=...)[u]` adds `w * x[v]` over
-    the edges u -> v, and `in_sum(x, out=...)[v]` adds `w * x[u]`."""
+    the edges u -> v, and `in_sum(x, out=...)[v]` adds `w * x[u]`. `scale(csr, weights)` returns the weights to use, which need
+    not be symmetric."""
     _, csr = arrays_of(G)
-    weights = _scale_weights(csr) if weighted else None
+    weights = _check_weights(csr) if weighted else None
     if weights is None:  # a record needs data; PLUS_SECOND does not read it, so the columns serve
         back = entering_pattern(G)
         along, back = (functools.partial(spmv, x.with_data(x.indices), ring=PLUS_SECOND) for x in (csr, back))
         return None, along, back
-    along = functools.partial(spmv, csr.with_data(weights))
-    return weights, along, Entering(csr, weights) if G.directed else along
+    scaled = scale(csr, weights)
+    along = functools.partial(spmv, csr.with_data(scaled))
+    return scaled, along, Entering(csr, scaled) if G.directed or scaled is not weights else along
 
 
 def entering_pattern(G: Graph) -> Csr:
@@ -93,8 +97,8 @@ class Entering:
         return spmv(self.back, x, out=out)
 
 
-def _scale_weights(csr):
-    """Return the weights in float64, scaled if their products might overflow; None if all are equal. Two host reads."""
+def _check_weights(csr):
+    """Return the weights in float64; None if all are equal. Two host reads."""
     check_real(csr.data, HINT)
     if not csr.data.size:
         return None
@@ -103,12 +107,28 @@ def _scale_weights(csr):
         return None
     if not (least >= 0 and largest < np.inf):
         check_shares(csr, HINT)
-    return divide_extremes(csr.data.astype(FLOAT64, copy=False), largest)
+    return csr.data.astype(FLOAT64, copy=False)
 
 
-def divide_extremes(weights: Array, largest: float) -> Array:
+def divide_extremes(csr: Csr, weights: Array) -> Array:
     """Return weights whose sums and products do not overflow: divided by the largest if that is very large or small."""
+    largest = to_host_scalar(weights.max())
     return weights if 1 / LARGE < largest < LARGE else weights / (largest or 1)
+
+
+def divide_by_source(csr: Csr, weights: Array) -> Array:
+    """Return weights whose sums have finite reciprocals: divided by the largest of their source if any is very large or small.
+
+    Where only shares of what leaves a vertex count, weights of different vertices may thus lie as far apart as they like.
+    """
+    xp = csr.xp
+    least, largest = to_host_scalar(weights.min()), to_host_scalar(weights.max())
+    if least == 0:
+        least = to_host_scalar(xp.where(weights > 0, weights, 1).min())
+    if least > 1 / LARGE and largest < LARGE:
+        return weights
+    largest = combine(csr.with_data(weights), 1, ops.MONOIDS["max"], FLOAT64)
+    return weights / gather(xp.where(largest > 0, largest, 1), csr.plan(rows_of_entries))
 
 
 def as_values_of_vertices(name: str, values: Any, G: Graph) -> Array:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark_csr._array import as_operand, to_host_scalar
+from spark_csr._array import as_operand
 from spark_csr._holes import choose_edge
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.algorithms.checks import check_real, check_shares
-from spark_csr.graph.algorithms.power import divide_extremes
+from spark_csr.graph.algorithms.power import divide_by_source
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
@@ -106,7 +106,7 @@ def _running_sums(csr):
     check_shares(csr)
     weights = as_operand(csr.data.astype(np.float64, copy=False))
     if weights.size:
-        weights = divide_extremes(weights, to_host_scalar(weights.max()))
+        weights = divide_by_source(csr, weights)
     return weights, segmented_scan(weights, csr.indptr)
 
 

@@ -1,5 +1,7 @@
 """PageRank against networkx's iteration on dense matrices, and against networkx."""
 
+import fractions
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -253,10 +255,23 @@ def test_weights_read_as_they_are(xp, to_numpy):
     G = of_lists(xp, lists, np.array([1e308, 1.5e308, 1e308, 1e308]))
     close(to_numpy(pagerank(G)), to_numpy(pagerank(of_lists(xp, lists, np.array([2, 3, 2, 2])))))
     assert pagerank(of_lists(xp, lists, np.zeros(4))).tolist() == [0.25] * 4
-    with pytest.raises(ValueError, match="edges that leave vertex 1 weigh nearly nothing"):
-        pagerank(of_lists(xp, lists, np.array([1, 1, 1e-310, 1])))
     G.matrix.data[:] = 3  # plans are of the pattern
     assert pagerank(G).tolist() == plain
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("scales", [(1e300, 1e-200, 1e-310), (1, 1e-310, 0), (1e-322, 1e306, 1e-150)])
+def test_weights_of_vertices_far_apart(xp, to_numpy, directed, scales):
+    """Only the shares of what leaves a vertex count, in whatever range its weights are."""
+    n = 6
+    shares = np.random.default_rng(5).integers(1, 5, (n, n)).astype(float)
+    scaled = np.kron(np.diag(scales), np.ones((2, 2))) * (shares + shares.T)  # three pairs of vertices with weights alike
+    scaled[0, 2] = scaled[2, 0] = scales[0]
+    G = Graph(csr_array(xp.asarray(scaled)), directed=directed)
+    exact = [[fractions.Fraction(w) for w in row] for row in scaled.tolist()]
+    walk = np.array([[float(w / sum(row)) if sum(row) else 1 / n for w in row] for row in exact])
+    expected = np.linalg.solve(np.eye(n) - 0.85 * walk.T, np.full(n, 0.15 / n))
+    np.testing.assert_allclose(to_numpy(pagerank(G, tol=1e-14, max_iter=300)), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("bad", [-1, np.nan, np.inf])

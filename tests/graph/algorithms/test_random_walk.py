@@ -40,6 +40,14 @@ def test_every_step_is_an_edge(xp, to_numpy, lists, weighted):
             assert v in lists[u] if u >= 0 and lists[u] else v == -1
 
 
+def test_weights_of_vertices_far_apart(xp, to_numpy):
+    G = of_lists(xp, [[1, 2], [0, 2], [0, 1]], np.array([1e300, 1e300, 1e-200, 3e-200, 1e-310, 1e-310]))
+    walks = to_numpy(random_walk(G, [0, 1, 2] * 400, 1, weighted=True, seed=0))
+    for vertex, shares in ((0, {1: 0.5, 2: 0.5}), (1, {0: 0.25, 2: 0.75}), (2, {0: 0.5, 1: 0.5})):
+        for target, share in shares.items():
+            assert abs((walks[walks[:, 0] == vertex, 1] == target).mean() - share) < 0.1
+
+
 @pytest.mark.parametrize("weighted, scale", [(False, 1), (True, 1), (True, 1e-323), (True, 2e307)])
 def test_edges_are_taken_as_often_as_they_should(xp, to_numpy, weighted, scale):
     weights, size = np.array([3.0, 0, 1, 2, 6, 0.5, 0]), 300 if SIMULATED else 20000
