@@ -10,6 +10,7 @@ import importlib
 import os
 import pathlib
 import sys
+import tempfile
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from hypothesis import HealthCheck, settings
 import plain
 import ptx_mode
 from namespaces import CUPY, INTERPRETED, NAMESPACES
+from spark_csr import _kept
 from spark_csr._array import SIMULATED, is_device_array
 from spark_csr._dispatch import backend_of
 
@@ -34,6 +36,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 # Helpers are imported by name; pytest would import them once more, by path, to look for doctests.
 collect_ignore = [path for path in pathlib.Path(__file__).parent.rglob("*.py") if not path.name.startswith("test_")]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_temporary_folder(tmp_path_factory):
+    """Kernels go into a temporary folder where a test takes the chosen one away: not into that of later runs."""
+    os.environ["TMPDIR"] = str(tmp_path_factory.mktemp("temporary"))
+    tempfile.tempdir = None
+    _kept._temporary_folder.cache_clear()
+    _kept.folders.cache_clear()
+
 
 # Compiling a kernel leaves some ten thousand objects in cycles. They are collected after each kernel, while the caches of the
 # processor hold them: that takes half the time of collecting a million at once. What is left is rarely looked at again.
