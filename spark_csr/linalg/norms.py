@@ -136,9 +136,13 @@ def _dtype_of_norms(dtype):
 
 def _sizes_of(A):
     """Return a real matrix whose elements have the absolute values of those of `A`, but for signs. No position repeats."""
-    wide = np.result_type(A.dtype, np.float64)
-    A = A._like(sum_duplicates_wide(A._csr, wide))
-    return abs(A.astype(wide, copy=False)) if wide.kind == "c" else A
+    A = _summed(A)
+    return abs(A.astype(np.complex128, copy=False)) if A.dtype.kind == "c" else A
+
+
+def _summed(A):
+    """Return a matrix without repeated positions: entries are summed in float64 or complex128, where no value wraps."""
+    return A._like(sum_duplicates_wide(A._csr, np.result_type(A.dtype, np.float64)))
 
 
 def _absolute(sizes):
@@ -162,26 +166,28 @@ def _norm_of_all(A):
 
 
 def _norms_of_powers(sizes, p, axis):
-    """Return the p-norms of a matrix of absolute values. If a power may have been out of range, values are scaled first."""
+    """Return the p-norms of a matrix of absolute values. Where a power may have been out of range, values are scaled first."""
+    xp = namespace_of(sizes.data)
     with np.errstate(all="ignore"):
         found = _sum_powers(sizes, p, axis) ** (1 / p)
-        if not _are_in_range(found, sizes, p, axis):
+        in_range = _are_in_range(found, sizes, p, axis)
+        if not to_host_scalar(in_range.all()):
             sizes = _absolute(sizes)
             scale = _find_scale(sizes, "max" if p > 0 else "min", axis)
             by_row = axis is not None and axis % sizes.ndim < sizes.ndim - 1
             scaled = sizes / (scale if axis is None or by_row else scale[..., None])
-            found = _sum_powers(scaled, p, axis) ** (1 / p) * scale
+            found = xp.where(in_range, found, _sum_powers(scaled, p, axis) ** (1 / p) * scale)[()]
     if p > 0:
         return found
-    xp = namespace_of(sizes.data)
-    return xp.where(xp.asarray(sizes.count_nonzero(axis=axis) < sizes.shape[axis]), 0.0, found)
+    has_zero = xp.asarray(sizes.count_nonzero(axis=axis) < sizes.shape[axis])
+    return xp.where(has_zero & (found == found), 0.0, found)  # noqa: PLR0124 NaN stays
 
 
 def _are_in_range(found, sizes, p, axis):
-    """Return whether no norm needs values that are scaled: its powers are neither tiny nor huge, or all its values are zero."""
+    """Return which norms need no scaled values: their powers are neither tiny nor huge, or all their values are zero."""
     limit = 10.0 ** min(280 / abs(p), 300)
     in_range = (found > 1 / limit) & (found < limit)
-    return to_host_scalar(in_range.all()) or to_host_scalar((in_range | (sizes.count_nonzero(axis=axis) == 0)).all())
+    return in_range if to_host_scalar(in_range.all()) else in_range | (sizes.count_nonzero(axis=axis) == 0)
 
 
 def _find_scale(sizes, extreme, axis):
@@ -202,7 +208,7 @@ def _spectral_norm(A):
     whole = _norms_of_powers(_sizes_of(A), 2, None)
     size = to_host_scalar(whole)
     if min(A.shape) > 1 and size and np.isfinite(size):
-        whole = whole * _find_largest_singular_value(A.astype(np.result_type(dtype, np.float64)) / size)
+        whole = whole * _find_largest_singular_value(_summed(A).astype(np.result_type(dtype, np.float64)) / size)
     return whole.astype(np.float64 if dtype == np.float16 else dtype.type(0).real.dtype)
 
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse.linalg as sla
 
 import battery
-from spark_csr import csr_array
+from spark_csr import coo_array, csr_array
 from spark_csr.linalg import norm
 
 ORDERS = [None, "fro", "f", 1, -1, np.inf, -np.inf, 0, 2, 3, 0.5, "nuc", -2]
@@ -88,6 +88,8 @@ def test_no_value_wraps(xp, to_numpy):
     assert float(norm(csr_array(xp.full((1, 4), 100, np.int8)), axis=1)[0]) == 200
     twice = csr_array((xp.asarray([100, 100], dtype=np.int8), xp.asarray([0, 0]), xp.asarray([0, 2])), shape=(1, 1))
     assert float(norm(twice)) == 200
+    pair = coo_array((xp.asarray([100, 100], dtype=np.int8), (xp.asarray([0, 0]), xp.asarray([0, 0]))), shape=(2, 2))
+    assert [float(norm(pair, order)) for order in (None, 1, np.inf, 2)] == [200] * 4
     halves = csr_array(xp.asarray([[300, 400]], dtype=np.float16))
     assert float(norm(halves)) == float(norm(halves, 2)) == float(norm(halves, axis=1)[0]) == 500
 
@@ -105,11 +107,20 @@ def test_powers_that_are_out_of_range(xp, to_numpy, axis, order):
     np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-12)
 
 
-def test_what_is_not_finite(xp):
+def test_what_is_not_finite(xp, to_numpy):
     for value in (np.inf, np.nan):
         A = csr_array(xp.asarray([[value, 1.0], [1, 2]]))
         for found in (norm(A), norm(A, 2), norm(A, axis=1)[0], norm(A, 3, axis=0)[0]):
             np.testing.assert_equal(float(found), value)
+    rows = csr_array(xp.asarray([[np.nan, 0], [1, 2]]))
+    for order in (-1, -np.inf, 1, 3):
+        assert np.isnan(to_numpy(norm(rows, order, axis=1))).tolist() == [True, False]
+
+
+def test_a_column_out_of_range_leaves_the_others_as_they_are(xp, to_numpy):
+    dense = np.array([[1e-306, 1e305], [1e-306, 1e305], [1e-306, 0]])
+    alone = float(norm(csr_array(xp.asarray(dense[:, :1])), 0.001, axis=0)[0])
+    assert to_numpy(norm(csr_array(xp.asarray(dense)), 0.001, axis=0)).tolist() == [alone, np.inf]
 
 
 def spectral_norm(dense):
