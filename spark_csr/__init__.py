@@ -185,3 +185,13 @@ else:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def load_ipython_extension(ipython: object) -> None:
+    """Patch SciPy: what ``%load_ext spark_csr`` calls in IPython and Jupyter."""
+    _importlib.import_module("spark_csr.interop.scipy").patch()
+
+
+def unload_ipython_extension(ipython: object) -> None:
+    """Set SciPy back: what ``%unload_ext spark_csr`` calls."""
+    _importlib.import_module("spark_csr.interop.scipy").unpatch()

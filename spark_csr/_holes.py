@@ -306,6 +306,8 @@ reduce_tile = Hole(
     "reduce_tile(tile, *args)",
     "Reduce the segments that end in a tile, then the part of the next segment that lies in the tile.",
 )
+reduce_regular = Hole("reduce_regular(tile, *args)", "Do as `reduce_tile`, for rows of similar length.")
+reduce_irregular = Hole("reduce_irregular(tile, *args)", "Do as `reduce_tile`, for rows of varying length.")
 sum_tile = Hole(
     "sum_tile(tile, *args)",
     "In `_cpu/scan.py`: reduce each block of a tile to one element of `sums`, and write into `broken` whether a segment begins "

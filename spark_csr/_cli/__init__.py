@@ -1,4 +1,4 @@
-"""The command line: `info`, `demo`, `bench`, `compile` and `cache`.
+"""The command line: `info`, `demo`, `bench`, `run`, `compile` and `cache`.
 
 Each command has a file of its own. The other files measure, draw and print.
 
@@ -38,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = parser().parse_args(arguments)
     command = importlib.import_module(f"spark_csr._cli.{options.command}")
+    if options.command == "run":  # what the program raises is not ours
+        return command.run(options)
     try:
         with config(verbose=False):  # commands report themselves what they wait for
             return command.run(options)
@@ -60,7 +62,7 @@ def parser():
         prog="python -m spark_csr", description="Sparse matrices in CSR format, on processor cores and GPUs."
     )
     top.add_argument("--version", action="version", version=f"spark_csr {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="{info,demo,bench,compile,cache}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="{info,demo,bench,run,compile,cache}")
 
     commands.add_parser("info", help="show versions, devices, threads and the measured memory bandwidth")
 
@@ -80,6 +82,13 @@ def parser():
         help="also draw the table; without FILE, time and draw products over sizes: .png, .pdf or .svg; needs matplotlib",
     )
     _add_common_options(bench, None, "as in the file")
+
+    running = commands.add_parser(
+        "run", help="run a program whose SciPy computes on all cores", prefix_chars="+", add_help=False
+    )
+    running.add_argument(
+        "program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="a script, or -m and a module, and then its arguments"
+    )
 
     compiling = commands.add_parser("compile", help="compile kernels before they are needed")
     which = compiling.add_mutually_exclusive_group()

@@ -38,6 +38,7 @@ from spark_csr._cpu.step import advance_frontier, select_visits
 from spark_csr._cpu.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.triangles import count_triangles
+from spark_csr._cpu.unplanned import multiply_unplanned
 
 __all__ = [
     "advance_frontier",
@@ -77,6 +78,7 @@ __all__ = [
     "merge",
     "merge_sort",
     "merged_items",
+    "multiply_unplanned",
     "odd_even_sort",
     "order_by_column",
     "partition",

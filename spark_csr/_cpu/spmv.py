@@ -106,22 +106,29 @@ class Kernels(NamedTuple):
     shifted: object  # runs of rows that are shifted (see `shifts`), on one core or all
 
 
-@functools.cache
-def _kernels(ring, dtype, half, ahead):
-    of_product = product_meanings(ring, dtype, half)
-    product = inline(_product, **of_product)
-    meanings = {"add": ring.add.op, "scalar": dtype.type, "read_item": product}
+class Reducers(NamedTuple):
+    """Functions that sum the products of a row, for rows such as the kernels of these names are for."""
+
+    short: object
+    serial: object
+    regular: object
+    irregular: object
+
+
+def row_reducers(ring, dtype, half, ahead):
+    """Return the `Reducers` of one semiring and type."""
+    meanings = {"add": ring.add.op, "scalar": dtype.type, "read_item": inline(_product, **product_meanings(ring, dtype, half))}
     in_order = inline(_reduce_in_order, **meanings)
     near = interleaved_reducer(in_order, prefetch_nothing, meanings)
     far = interleaved_reducer(in_order, inline(_prefetch_product, PREFETCH_DISTANCE_BYTES=ahead), meanings)
-    masked = inline(_reduce_masked, reduce_range=far, **meanings)
-    return Kernels(
-        short=reduce_kernel(in_order, meanings),
-        serial=reduce_kernel(near, meanings),
-        regular=reduce_kernel(far, meanings),
-        irregular=reduce_kernel(masked, meanings),
-        shifted=shifted_kernel({**of_product, "add": ring.add.op, "scalar": dtype.type}),
-    )
+    return Reducers(in_order, near, far, inline(_reduce_masked, reduce_range=far, **meanings))
+
+
+@functools.cache
+def _kernels(ring, dtype, half, ahead):
+    meanings = {"add": ring.add.op, "scalar": dtype.type}
+    kernels = (reduce_kernel(reducer, meanings) for reducer in row_reducers(ring, dtype, half, ahead))
+    return Kernels(*kernels, shifted=shifted_kernel({**product_meanings(ring, dtype, half), **meanings}))
 
 
 @functools.cache

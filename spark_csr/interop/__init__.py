@@ -1,5 +1,6 @@
 """Bridges to other libraries. Importing a bridge imports the library; nothing else does.
 
+- `interop.scipy`: all cores for code that exists: SciPy's own matrices compute with the kernels of this package
 - `interop.torch`: products and segmented operations of tensors, with gradients
 - `interop.networkx`: the backend "spark_csr" of networkx
 - `interop.awkward`: ragged arrays to and from awkward-array
@@ -22,10 +23,10 @@ from typing import TYPE_CHECKING
 
 from spark_csr import _absent
 
-__all__ = ["arrow", "awkward", "dask", "jax", "mpi", "networkx", "torch"]
+__all__ = ["arrow", "awkward", "dask", "jax", "mpi", "networkx", "scipy", "torch"]
 
 if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
-    from spark_csr.interop import arrow, awkward, dask, jax, mpi, networkx, torch
+    from spark_csr.interop import arrow, awkward, dask, jax, mpi, networkx, scipy, torch
 else:
 
     def __getattr__(name):

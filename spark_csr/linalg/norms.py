@@ -180,7 +180,7 @@ def _norms_of_powers(sizes, p, axis):
     if p > 0:
         return found
     has_zero = xp.asarray(sizes.count_nonzero(axis=axis) < sizes.shape[axis])
-    return xp.where(has_zero & (found == found), 0.0, found)  # noqa: PLR0124 NaN stays
+    return xp.where(has_zero & (found == found), 0.0, found)
 
 
 def _are_in_range(found, sizes, p, axis):

@@ -55,7 +55,7 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
     return multiply(a, b, ring, mask, result, products, counted, check_progress(progress))
 
 
-class _Product:
+class Product:
     """A product in two steps. The kernels count and fill the rows that they take, `self.rest` is composed."""
 
     def __init__(self, a, b, ring, mask, products, counted):
@@ -120,7 +120,7 @@ class _Product:
 
 
 def _multiply(a, b, ring, mask, result, products, counted, progress):
-    product, total = _Product(a, b, ring, mask, products, counted), counted.total
+    product, total = Product(a, b, ring, mask, products, counted), counted.total
     itemsize = a.data.dtype.itemsize + index_dtype(b.shape[1]).itemsize
     free = None
     if mask is None and total * itemsize > memory.SMALL:

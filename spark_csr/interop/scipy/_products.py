@@ -1,0 +1,172 @@
+"""Products of SciPy's CSR and CSC matrices with vectors, with several vectors, and with each other; sums of rows.
+
+Design: SciPy's `csr_matvec` adds to an array of zeros. The methods that call it are replaced instead, since writing and reading
+these zeros would cost a sixth of a product. No plan is kept: whoever holds a matrix of SciPy may write into its index arrays.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+from scipy.sparse._compressed import _cs_matrix
+
+from spark_csr import _ops as ops
+from spark_csr._array import index_dtype
+from spark_csr._dispatch import backend_of
+from spark_csr._operations.form.record import Csr, tiles
+from spark_csr._operations.product.spgemm import Product
+from spark_csr._operations.product.spgemm_size import count_products
+from spark_csr._operations.product.spmv_transposed import multiply_transposed
+from spark_csr._operations.reduce.sums import combine
+from spark_csr._operations.select.prune import eliminate_zeros
+from spark_csr.interop.scipy._arrays import NUMBERS, as_record, check_dtypes, check_plain, check_range, write_back
+from spark_csr.interop.scipy._switch import Unfit, replaces
+
+WIDE = 8
+"""Columns of B for each of its entries from which on a product is SciPy's: rows of sums would be far apart."""
+
+SLOWER = {"csr": 1, "csc": 32}
+"""How many times as many entries a product needs, by format, to gain as much."""
+
+
+def _size_of_vector_product(matrix, x):
+    return matrix.data.size / SLOWER[matrix.format]
+
+
+@replaces("_matmul_vector", _size_of_vector_product, 1, _cs_matrix)
+def multiply_vector(matrix, x):
+    result = _result_dtype(matrix.data, x)
+    record, x = _as_operand(matrix), np.ascontiguousarray(x, dtype=result)
+    y = np.empty(matrix._shape_as_2d[0], result)
+    if matrix.format == "csr":
+        multiply_rows(record, x, y)
+    else:
+        check_range(record.indices, record.shape[1])
+        multiply_transposed(record, x, out=y)
+    return y[0] if matrix.ndim == 1 else y
+
+
+def multiply_rows(record, x, y):
+    """Write `A @ x` of a record by rows."""
+    if not backend_of(y).multiply_unplanned(*record.arrays, x, y):
+        raise Unfit("indptr does not ascend from 0 to the number of entries")
+
+
+def _as_operand(matrix):
+    """Return the record of a CSR matrix, or of the transpose of a CSC matrix, whose offsets only the kernel checks."""
+    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+    rows, columns = matrix._swap(matrix._shape_as_2d)
+    if matrix.format == "csr" and indices.size == data.size and indptr.size == rows + 1:
+        check_plain(indptr, indices, data)
+        if indptr.dtype != indices.dtype or indptr.dtype.char not in "ilq":
+            raise Unfit("index arrays of other or of several dtypes")
+        return Csr(indptr, indices, data, (rows, columns))
+    return as_record(rows, columns, indptr, indices, data)
+
+
+def _result_dtype(data, x):
+    """Return the dtype of a product, as SciPy's."""
+    check_dtypes(NUMBERS, data, x)
+    result = np.result_type(data.dtype, x.dtype)
+    if not (x.dtype.isnative and type(x) is np.ndarray):
+        raise Unfit("an array is of a subclass, or not in native byte order")
+    return result
+
+
+def _size_of_vectors_product(matrix, x):
+    return matrix.data.size * x.shape[-1] / SLOWER[matrix.format]
+
+
+@replaces("_matmul_multivector", _size_of_vectors_product, 4, _cs_matrix)
+def multiply_vectors(matrix, x):
+    result, columns = _result_dtype(matrix.data, x), x.shape[-1]
+    if columns == 1:
+        y = multiply_vector(matrix, x.reshape(-1))
+        return y.reshape(1) if matrix.ndim == 1 else y.reshape(-1, 1)
+    if not columns:
+        raise Unfit("there are no columns")
+    rows, inner = matrix._swap(matrix._shape_as_2d)
+    record = as_record(rows, inner, matrix.indptr, matrix.indices, matrix.data)
+    x, y = np.asarray(x, dtype=result), np.empty((matrix._shape_as_2d[0], columns), result)
+    if matrix.format == "csr":
+        x = x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x)
+        prepared = record.plan(tiles), ops.PLUS_TIMES, record.indptr, record.indices, record.data.dtype, result, columns
+        backend_of(y).prepare_spmm(*prepared)(record.data, x, y)
+    else:
+        check_range(record.indices, inner)
+        multiply_transposed(record, np.ascontiguousarray(x), out=y)
+    return y.reshape(columns) if matrix.ndim == 1 else y
+
+
+@replaces("_minor_reduce", lambda matrix, ufunc, data=None: matrix.data.size, 2, _cs_matrix)
+def sum_rows(matrix: Any, ufunc: Any, data: Any = None) -> tuple[Any, Any]:
+    """Return which rows have entries, and their sums."""
+    values = matrix.data if data is None else data
+    if ufunc is not np.add:
+        raise Unfit("rows are not summed")
+    check_dtypes(frozenset("fdFDlq"), values)
+    record = as_record(matrix.indptr.size - 1, matrix._swap(matrix._shape_as_2d)[1], matrix.indptr, matrix.indices, values)
+    if values.size != record.indices.size:
+        raise Unfit("there are values behind the last entry")
+    full = np.flatnonzero(np.diff(record.indptr))
+    return full, combine(record, 1, ops.MONOIDS["sum"], values.dtype)[full]
+
+
+_counted = threading.local()
+"""What `csr_matmat_maxnnz` of this thread has found for `csr_matmat`, which SciPy calls next with the same arrays."""
+
+
+def _size_of_product(rows, columns, a_indptr, a_indices, b_indptr, b_indices, *_):
+    return a_indices.size + b_indices.size
+
+
+@replaces("csr_matmat_maxnnz", _size_of_product, 4)
+def count_entries_of_product(M: int, N: int, Ap: Any, Aj: Any, Bp: Any, Bj: Any) -> int:
+    _counted.found = None
+    inner = Bp.size - 1
+    a, b = as_record(M, inner, Ap, Aj), as_record(inner, N, Bp, Bj)
+    if not (a.indices.size and b.indices.size) or WIDE * (b.indices.size + 1024) < N:
+        raise Unfit("a matrix is empty, or B is far wider than it has entries")
+    check_range(a.indices, inner)
+    check_range(b.indices, N)
+    stand_in = np.empty(0)
+    a, b = a.with_data(stand_in), b.with_data(stand_in)
+    products, counted = count_products(a, b)
+    if not counted.total:
+        return 0
+    product, counts = Product(a, b, ops.PLUS_TIMES, None, products, counted), np.zeros(M, np.int64)
+    product.count(counts)
+    _counted.found = (Ap, Aj, Bp, Bj), product, counts
+    return int(counts.sum())
+
+
+def _size_if_counted(M, N, Ap, Aj, Ax, Bp, Bj, *_):
+    """Return an endless size where the entries were counted here: then the values are computed here, too."""
+    found = getattr(_counted, "found", None)
+    if found is not None and all(x is y for x, y in zip(found[0], (Ap, Aj, Bp, Bj), strict=True)):
+        return np.inf
+    _counted.found = None
+    return -1
+
+
+@replaces("csr_matmat", _size_if_counted, 1)
+def multiply_matrices(M: int, N: int, Ap: Any, Aj: Any, Ax: Any, Bp: Any, Bj: Any, Bx: Any, Cp: Any, Cj: Any, Cx: Any) -> None:
+    (_, product, counts), _counted.found = _counted.found, None
+    check_plain(Ax, Bx, Cp, Cj, Cx)
+    check_dtypes(NUMBERS, Ax, Bx, Cx)
+    entries = int(counts.sum())
+    if Cj.size < entries or Cx.size < entries:
+        raise Unfit("there is no room for the result")
+    product.a, product.b = (m.with_data(x[: m.indices.size].astype(Cx.dtype)) for m, x in ((product.a, Ax), (product.b, Bx)))
+    indptr = np.zeros(M + 1, index_dtype(entries))
+    np.cumsum(counts, out=indptr[1:])
+    columns = Cj if Cj.dtype == index_dtype(N) else np.empty(entries, index_dtype(N))
+    if product.fill(indptr, columns, Cx):
+        record = eliminate_zeros(Csr(indptr, columns[:entries], Cx[:entries], (M, N)))
+        write_back(record, Cp, Cj, Cx)
+    else:
+        Cp[: M + 1] = indptr
+        if columns is not Cj:
+            Cj[:entries] = columns

@@ -1,0 +1,49 @@
+"""Patch SciPy in every process that has the folder of this file on `PYTHONPATH`, as soon as it imports `scipy.sparse`.
+
+Python imports a module of this name when it starts. `python -m spark_csr run` puts the folder on the path of the processes that
+a program starts. If there is another `sitecustomize`, which this one hides, it is imported too.
+"""
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+NAME = "scipy.sparse"
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Find `scipy.sparse` as Python does, and patch it once it is imported."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname != NAME:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def execute_and_patch(module):
+            execute(module)
+            from spark_csr.interop.scipy import patch
+
+            patch()
+
+        spec.loader.exec_module = execute_and_patch
+        return spec
+
+
+def _import_hidden():
+    """Import the `sitecustomize` that would be found without this folder, if there is one."""
+    others = [folder for folder in sys.path if os.path.abspath(folder or ".") != FOLDER]
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+
+
+sys.meta_path.insert(0, Finder())
+_import_hidden()

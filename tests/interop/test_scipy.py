@@ -1,0 +1,335 @@
+"""SciPy's matrices with the patch against the same matrices without it."""
+
+import concurrent.futures
+import os
+import pickle
+import subprocess
+import sys
+import types
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse import _sparsetools
+
+from spark_csr._cli import main
+from spark_csr.interop import scipy as patches
+from spark_csr.interop.scipy import _switch, patch, patched, report, unpatch
+
+DTYPES = ("float64", "float32", "int64", "complex128")
+
+
+@pytest.fixture(autouse=True)
+def sizes(monkeypatch):
+    """Everything is large enough, and nothing stays patched."""
+    monkeypatch.setattr(_switch.STATE, "is_measured", True)
+    for each in _switch.SUBSTITUTES.values():
+        monkeypatch.setattr(each, "least", 0)
+    yield
+    unpatch()
+
+
+def make(shape, seed, dtype="float64", index="int32", density=0.05):
+    rng = np.random.default_rng(seed)
+    A = sp.random_array(shape, density=density, rng=rng, data_sampler=lambda size: rng.integers(-9, 10, size)).tocsr()
+    A.data = A.data.astype(dtype) + (1j if dtype.startswith("complex") else 0)
+    A.indptr, A.indices = A.indptr.astype(index), A.indices.astype(index)
+    return A
+
+
+def counts():
+    return sum(calls for calls, _ in report().values())
+
+
+CALLS = {
+    "A @ x": lambda A, B, C: A @ np.arange(A.shape[1]).astype(A.dtype),
+    "A @ integers": lambda A, B, C: A @ np.arange(A.shape[1]),
+    "A @ X": lambda A, B, C: A @ np.arange(A.shape[1] * 3).reshape(-1, 3).astype(A.dtype),
+    "A @ X by columns": lambda A, B, C: A @ np.arange(A.shape[1] * 3).reshape(3, -1).T.astype(A.dtype),
+    "A @ X of one": lambda A, B, C: A @ np.ones((A.shape[1], 1), A.dtype),
+    "A.T @ x": lambda A, B, C: A.T @ np.arange(A.shape[0]).astype(A.dtype),
+    "A.T @ X": lambda A, B, C: A.T @ np.arange(A.shape[0] * 3).reshape(-1, 3).astype(A.dtype),
+    "x @ A": lambda A, B, C: np.ones(A.shape[0], A.dtype) @ A,
+    "A @ C": lambda A, B, C: A @ C,
+    "A.T @ A": lambda A, B, C: A.T @ A,
+    "A @ A.T": lambda A, B, C: (A @ A.T).tocsc(),
+    "A + B": lambda A, B, C: A + B,
+    "A - B": lambda A, B, C: A - B,
+    "multiply": lambda A, B, C: A.multiply(B),
+    "!=": lambda A, B, C: A != B,
+    "maximum": lambda A, B, C: A.maximum(B) if A.dtype.kind != "c" else A + B,
+    "<": lambda A, B, C: A < B if A.dtype.kind != "c" else A + B,
+    "tocsc": lambda A, B, C: A.tocsc(),
+    "tocoo tocsr": lambda A, B, C: A.tocoo().tocsr(),
+    "sum": lambda A, B, C: (A.tocsc().sum(axis=0), A.sum(axis=1)),
+    "rows": lambda A, B, C: A[np.arange(A.shape[0])[::-2]],
+    "slice": lambda A, B, C: A[3:-3],
+    "mask": lambda A, B, C: A[np.arange(A.shape[0]) % 3 == 0],
+    "eliminate_zeros": lambda A, B, C: A.eliminate_zeros() or A,
+    "sum_duplicates": lambda A, B, C: sp.csr_array((A.data, A.indices // 2, A.indptr), A.shape).sum_duplicates() or A,
+    "sort_indices": lambda A, B, C: (A @ C).sorted_indices(),
+}
+
+
+def check_same(found, expected):
+    if isinstance(expected, tuple):
+        for x, y in zip(found, expected, strict=True):
+            check_same(x, y)
+        return
+    assert (type(found), found.shape, found.dtype) == (type(expected), expected.shape, expected.dtype)
+    if sp.issparse(expected):
+        assert (found.nnz, found.format) == (expected.nnz, expected.format)
+        if expected.indices.dtype == np.int32:  # SciPy narrows int64 or not by what it has not written yet
+            assert found.indices.dtype == np.int32
+        found.check_format()
+        found, expected = found.toarray(), expected.toarray()
+    np.testing.assert_allclose(found, expected, rtol=1e-6 if found.dtype in (np.float32, np.complex64) else 1e-14)
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("dtype, index", [*((dtype, "int32") for dtype in DTYPES), ("float64", "int64")])
+def test_same_results(call, dtype, index):
+    A, B, C = make((70, 50), 1, dtype, index), make((70, 50), 2, dtype, index), make((50, 40), 3, dtype, index)
+    expected = CALLS[call](A.copy(), B, C)
+    with patched():
+        before = counts()
+        check_same(CALLS[call](A.copy(), B, C), expected)
+        assert counts() > before
+    for make_class in (sp.csr_matrix, sp.csc_array):
+        given = tuple(map(make_class, (A, B, C)))
+        expected = CALLS[call](given[0].copy(), *given[1:]) if make_class is sp.csr_matrix or "dup" not in call else None
+        if expected is not None:
+            with patched():
+                check_same(CALLS[call](given[0].copy(), *given[1:]), expected)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0), (1, 1), (300, 1), (1, 300)])
+@pytest.mark.parametrize("call", CALLS)
+def test_empty_and_thin(call, shape):
+    A, C = make(shape, 1, density=0.5), make((shape[1], 4), 2, density=0.5)
+    expected = CALLS[call](A.copy(), A, C)
+    with patched():
+        check_same(CALLS[call](A.copy(), A, C), expected)
+
+
+def _unsorted(A):
+    order = np.concatenate([np.arange(a, b)[::-1] for a, b in zip(A.indptr, A.indptr[1:], strict=False)])
+    return sp.csr_array((A.data[order], A.indices[order], A.indptr), A.shape)
+
+
+ODD = {
+    "unsorted": _unsorted,
+    "duplicates": lambda A: sp.csr_array((A.data, A.indices // 2 * 2, A.indptr), A.shape),
+    "zeros": lambda A: sp.csr_array((A.data * (A.data > 0), A.indices, A.indptr), A.shape),
+    "nan": lambda A: sp.csr_array((np.where(A.data > 5, np.nan, A.data), A.indices, A.indptr), A.shape),
+    "infinite": lambda A: sp.csr_array((np.where(A.data > 5, np.inf, A.data), A.indices, A.indptr), A.shape),
+    "longdouble": lambda A: A.astype(np.longdouble),
+    "bool": lambda A: A.astype(bool),
+    "int8": lambda A: A.astype(np.int8),
+    "uint64": lambda A: abs(A).astype(np.uint64),
+    "complex64": lambda A: A.astype(np.complex64),
+    "big-endian": lambda A: _with(A, data=A.data.astype(">f8")),
+    "read-only": lambda A: _read_only(A),
+    "strided": lambda A: _with(A, data=np.repeat(A.data, 2)[::2], indices=np.repeat(A.indices, 2)[::2]),
+    "slack": lambda A: _with(A, data=np.append(A.data, [7, 7]), indices=np.append(A.indices, [1, 1]).astype("i4")),
+    "memmap": lambda A: A,
+    "mixed indices": lambda A: _with(A, indptr=A.indptr.astype(np.int64)),
+    "a subclass": lambda A: _Sub(A),
+}
+
+
+class _Sub(sp.csr_array):
+    def _matmul_vector(self, other):
+        return 2 * super()._matmul_vector(other)
+
+
+def _with(A, **arrays):
+    A = A.copy()
+    for name, x in arrays.items():
+        setattr(A, name, x)
+    return A
+
+
+def _read_only(A):
+    A = A.copy()
+    for x in (A.data, A.indices, A.indptr):
+        x.flags.writeable = False
+    return A
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("call", ["A @ x", "A @ X", "A.T @ x", "A @ C", "A + B", "maximum", "tocsc", "sum", "rows", "slice"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_odd_operands_give_what_scipy_gives(odd, call):
+    A, B, C = ODD[odd](make((60, 50), 1)), make((60, 50), 2), make((50, 40), 3)
+
+    def run():
+        try:
+            return CALLS[call](A, B, C)
+        except Exception as error:
+            return type(error)
+
+    expected = run()
+    with patched():
+        found = run()
+    if isinstance(expected, type):
+        assert found is expected
+    else:
+        check_same(found, expected)
+
+
+def test_arrays_may_be_written_between_two_calls():
+    A, x = make((80, 80), 1), np.arange(80.0)
+    with patched():
+        for change in (lambda: A.data.fill(2), lambda: A.indices.fill(3), lambda: A.indptr.__setitem__(slice(1, 40), 0)):
+            before = A @ x
+            change()
+            assert not np.array_equal(A @ x, before)
+            np.testing.assert_allclose(A @ x, sp.csr_array(A.toarray()) @ x)
+
+
+@pytest.mark.parametrize("place, value", [(3, 10**6), (3, -4), (0, 1), (-1, 10**6), (40, 0)])
+def test_offsets_out_of_order_are_left_to_scipy(place, value):
+    A = make((80, 80), 1)
+    A.indptr[place] = value
+    args = A.indptr, A.indices, A.data, np.ones(80), np.empty(80)
+    with patched():
+        substitute = _switch.SUBSTITUTES["_cs_matrix._matmul_vector"]
+        with pytest.raises(_switch.Unfit, match="does not ascend|too short|fewer"):
+            patches._products.multiply_rows(types.SimpleNamespace(arrays=args[:3]), *args[3:])
+        assert substitute.least == 0
+
+
+def test_columns_out_of_range_are_not_read():
+    A = make((80, 80), 1)
+    A.indices[5] = 10**6
+    with pytest.raises(_switch.Unfit, match="an index is out of range"):
+        patches._forms.transpose(80, 80, A.indptr, A.indices, A.data, A.indptr.copy(), A.indices.copy(), A.data.copy())
+    with pytest.raises(_switch.Unfit, match="an index is out of range"):
+        patches._products.count_entries_of_product(80, 80, A.indptr, A.indices, A.indptr, A.indices)
+    with pytest.raises(_switch.Unfit, match="an index is out of range"):
+        patches._products.multiply_vector(A.T, np.ones(80))
+
+
+def test_switch():
+    original, method = _sparsetools.csr_tocsc, sp._compressed._cs_matrix._matmul_vector
+    held = types.ModuleType("a_module_that_imports_it")
+    held.csr_tocsc = original
+    sys.modules[held.__name__] = held
+    try:
+        with patched():
+            substitute = _sparsetools.csr_tocsc
+            assert substitute is not original
+            assert held.csr_tocsc is substitute is sp._csr.csr_tocsc
+            held.later = substitute
+            patch()
+            with patched():
+                pass
+            assert _sparsetools.csr_tocsc is substitute
+        assert _sparsetools.csr_tocsc is substitute, "patch() stays on after the block"
+        unpatch()
+        assert held.csr_tocsc is held.later is _sparsetools.csr_tocsc is sp._csr.csr_tocsc is original
+        assert sp._compressed._cs_matrix._matmul_vector is method
+        with patched():
+            unpatch()
+            assert _sparsetools.csr_tocsc is substitute
+        assert _sparsetools.csr_tocsc is original
+        before = counts()
+        A = make((30, 30), 1)
+        substitute(30, 30, A.indptr, A.indices, A.data, *(x.copy() for x in (A.indptr, A.indices, A.data)))
+        assert counts() == before, "a substitute that somebody has kept calls SciPy's function"
+    finally:
+        del sys.modules[held.__name__]
+
+
+def test_small_calls_are_left_to_scipy(monkeypatch):
+    for each in _switch.SUBSTITUTES.values():
+        monkeypatch.setattr(each, "least", 10**9)
+    with patched():
+        before = counts()
+        make((30, 30), 1) @ np.ones(30)
+        assert counts() == before
+
+
+def test_the_size_that_pays_is_measured_once(monkeypatch):
+    monkeypatch.setattr(_switch.STATE, "is_measured", False)
+    monkeypatch.setattr(_switch, "FLOOR", 64)
+    monkeypatch.setattr(_switch, "CEILING", 256)
+    with patched():
+        make((30, 30), 1) @ np.ones(30)
+    assert _switch.STATE.is_measured
+    for each in _switch.SUBSTITUTES.values():
+        assert 64 <= each.least / each.factor <= 256
+
+
+def test_report():
+    with patched():
+        A = make((30, 30), 1)
+        calls, _ = report()["csr_tocsc"]
+        A.tocsc()
+        A.astype(np.longdouble).tocsc()
+        table = report()
+    assert table["csr_tocsc"][0] == calls + 1
+    assert table["csr_tocsc"][1][f"dtype {np.dtype(np.longdouble)}"] >= 1
+    assert "csr_tocsc" in str(table)
+    assert str(table).startswith("not patched") or str(table).startswith("patched")
+
+
+def test_a_scipy_without_a_function_or_with_another():
+    made = dict(_switch.SUBSTITUTES)
+    _switch.replaces("csr_to_nowhere", lambda: 0, 1)(lambda: 0)
+    _switch.replaces("csr_tocsc", lambda: 0, 1)(lambda M, N, Ap: 0)
+    _switch.replaces("_matmul_vector", lambda: 0, 1, sp._compressed._cs_matrix)(lambda matrix: 0)
+    try:
+        assert made == _switch.SUBSTITUTES
+        assert list(_switch.ABSENT) == ["csr_to_nowhere", "csr_tocsc", "_matmul_vector"]
+        assert "not replaced: this SciPy's takes other arguments" in str(report())
+    finally:
+        _switch.ABSENT.clear()
+
+
+def test_threads_and_pickles():
+    A, X = make((300, 300), 1), np.random.default_rng(0).random((8, 300))
+    expected = [((A @ A) @ x).tolist() for x in X]
+    with patched(), concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for _ in range(3):
+            assert np.allclose(list(pool.map(lambda x: (A @ A) @ x, X)), expected)
+        check_same(pickle.loads(pickle.dumps(A)), A)
+
+
+PROGRAM = """
+import sys, subprocess
+import numpy as np, scipy.sparse as sp
+from spark_csr.interop.scipy import report
+sp.eye_array(9, format="csr") @ np.ones(9)
+print(sys.argv[1:], report()["_matmul_vector"][0], flush=True)
+if "child" not in sys.argv:
+    subprocess.run([sys.executable, __file__, "child"], check=True)
+"""
+
+
+@pytest.mark.parametrize("as_module", [False, True])
+def test_programs(tmp_path, as_module):
+    """A script or module, and the processes that it starts, beside another sitecustomize."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "sitecustomize.py").write_text("print('mine', flush=True)")
+    what = ["-m", "program"] if as_module else ["program.py"]
+    env = {**os.environ, "SPARK_CSR_PATCH_FROM": "0"}
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(tmp_path), env.get("PYTHONPATH"))))
+    command = [sys.executable, "-m", "spark_csr", "run", *what, "-x", "1"]
+    found = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True).stdout
+    assert found.split("\n") == ["mine", "['-x', '1'] 1", "mine", "['child'] 1", ""]
+
+
+def test_programs_that_are_not_there(capsys):
+    assert main(["run"]) == main(["run", "no_such_file.py"]) == 2
+    assert "there is no file no_such_file.py" in capsys.readouterr().err
+
+
+def test_ipython():
+    import spark_csr
+
+    spark_csr.load_ipython_extension(None)
+    assert _switch.STATE.on
+    spark_csr.unload_ipython_extension(None)
+    assert not _switch.STATE.on
