@@ -297,10 +297,12 @@ def test_threads_and_pickles():
         check_same(pickle.loads(pickle.dumps(A)), A)
 
 
+IMPORTS = ["import scipy.sparse as sp", "from spark_csr.interop.scipy import report"]
+
 PROGRAM = """
 import sys, subprocess
-import numpy as np, scipy.sparse as sp
-from spark_csr.interop.scipy import report
+{imports}
+import numpy as np
 sp.eye_array(9, format="csr") @ np.ones(9)
 print(sys.argv[1:], report()["_matmul_vector"][0], flush=True)
 if "child" not in sys.argv:
@@ -311,7 +313,8 @@ if "child" not in sys.argv:
 @pytest.mark.parametrize("as_module", [False, True])
 def test_programs(tmp_path, as_module):
     """A script or module, and the processes that it starts, beside another sitecustomize."""
-    (tmp_path / "program.py").write_text(PROGRAM)
+    imports = IMPORTS[::-1] if as_module else IMPORTS
+    (tmp_path / "program.py").write_text(PROGRAM.replace("{imports}", "\n".join(imports)))
     (tmp_path / "sitecustomize.py").write_text("print('mine', flush=True)")
     what = ["-m", "program"] if as_module else ["program.py"]
     env = {**os.environ, "SPARK_CSR_PATCH_FROM": "0"}

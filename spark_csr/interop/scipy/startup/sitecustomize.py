@@ -4,6 +4,7 @@ Python imports a module of this name when it starts. `python -m spark_csr run` p
 a program starts. If there is another `sitecustomize`, which this one hides, it is imported too.
 """
 
+import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -11,28 +12,31 @@ import os
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-NAME = "scipy.sparse"
+SCIPY, PATCH = "scipy.sparse", "spark_csr.interop.scipy"
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Find `scipy.sparse` as Python does, and patch it once it is imported."""
+    """Find these modules as Python does. Once SciPy's is imported, import the other one; once that is imported, patch SciPy."""
+
+    def __init__(self):
+        self.left = {
+            SCIPY: lambda module: PATCH in sys.modules or importlib.import_module(PATCH),
+            PATCH: lambda module: module.patch(),
+        }
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname != NAME:
+        then = self.left.pop(fullname, None)
+        if then is None:
             return None
-        sys.meta_path.remove(self)
         spec = importlib.util.find_spec(fullname)
-        if spec is None or spec.loader is None:
-            return spec
-        execute = spec.loader.exec_module
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
 
-        def execute_and_patch(module):
-            execute(module)
-            from spark_csr.interop.scipy import patch
+            def execute_and_go_on(module):
+                execute(module)
+                then(module)
 
-            patch()
-
-        spec.loader.exec_module = execute_and_patch
+            spec.loader.exec_module = execute_and_go_on
         return spec
 
 
