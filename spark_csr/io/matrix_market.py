@@ -139,6 +139,10 @@ def mmwrite(
     wider = {"e": "f"} if precision is None else {"e": "d", "f": "d", "F": "D"}  # SciPy writes NULs past a dtype's own digits
     dtype = getattr(matrix, "dtype", None)
     matrix = matrix.astype(wider[dtype.char]) if dtype is not None and dtype.char in wider else matrix
+    if dtype == bool and symmetry in ("AUTO", None):  # SciPy looks for skew symmetry too, and cannot negate bools
+        different = matrix != matrix.T if matrix.shape[0] == matrix.shape[1] else np.ones(1, bool)
+        count = different.nnz if hasattr(different, "nnz") else np.count_nonzero(different)
+        symmetry = "general" if count else "symmetric"
     write = importlib.import_module("scipy.io").mmwrite
     with open_to_write(target, ".mtx") as file:  # SciPy, which is given a name, does not check what could not be written
         write(file, matrix, comment or "", field, precision, symmetry)

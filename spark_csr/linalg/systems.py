@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,17 +52,40 @@ def solve(
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
     x0 = x0 if x0 is None or isinstance(x0, str) else as_array_on(x0, device, "x0")
+    scale = _find_scale(b, solver_dtype(A, b, M, x0))
     with watch(progress, name, "cycles" if name in BY_CYCLE else "iterations") as report:
         callback = _make_callback(A, b, callback, report)
-        if device == "cpu" or name not in OWN:
-            dtype = solver_dtype(A, b, M, x0)
-            if device == "cpu" and name == "minres" and dtype.kind == "c":
-                A = _prepare_complex_minres(dtype, A, b, M, x0)
-            settings |= {"M": as_operator(M, device), "callback": callback}
-            x0 = x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
-            operands = as_operator(A, device), b.astype(dtype, copy=False), x0
-            return call_library(function_of(device, name), operands, settings, DEFAULTS)
-        return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
+        if scale == 1:
+            return _solve(name, A, b, x0, M, callback, device, settings)
+        x0 = x0 * scale if hasattr(x0, "dtype") else x0
+        if isinstance(settings.get("atol"), (int, float)):
+            settings["atol"] *= scale
+        by_solution = settings.get("callback_type", "x") == "x"
+        rescaled = (lambda x: callback(x / scale)) if callback is not None and by_solution else callback
+        x, info = _solve(name, A, b * scale, x0, M, rescaled, device, settings)
+        return x / scale, info
+
+
+def _find_scale(b, dtype):
+    """Return the power of two to multiply a right-hand side by, so that squares of it are in range: 1 if they are."""
+    limit = float(np.finfo(dtype).max) ** 0.25
+    largest = float(to_host_scalar(abs(b).max())) if b.size else 0.0
+    if 1 / limit < largest < limit or not 0 < largest < np.inf:
+        return 1.0
+    return 2.0 ** -min(max(math.frexp(largest)[1], -1000), 1000)
+
+
+def _solve(name, A, b, x0, M, callback, device, settings):
+    """Return the result of the solver for operands whose squares are in range."""
+    if device == "cpu" or name not in OWN:
+        dtype = solver_dtype(A, b, M, x0)
+        if device == "cpu" and name == "minres" and dtype.kind == "c":
+            A = _prepare_complex_minres(dtype, A, b, M, x0)
+        settings |= {"M": as_operator(M, device), "callback": callback}
+        x0 = x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
+        operands = as_operator(A, device), b.astype(dtype, copy=False), x0
+        return call_library(function_of(device, name), operands, settings, DEFAULTS)
+    return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
 
 
 def _prepare_complex_minres(dtype, A, *others):

@@ -44,6 +44,15 @@ def test_matrix_market_takes_every_dtype(tmp_path, dtype):
     same(read, A.astype(read.dtype))
 
 
+@pytest.mark.parametrize("rows", [[[0, 1], [1, 0]], [[1, 1], [1, 0]], [[0, 1], [0, 0]], [[0, 1, 1]]])
+@pytest.mark.parametrize("form", [csr_array, sp.coo_array, np.array])
+def test_matrix_market_takes_bools(rows, form):
+    file, dense = io.BytesIO(), np.array(rows, bool)
+    mmwrite(file, form(dense))
+    file.seek(0)
+    np.testing.assert_array_equal(mmread(file).toarray(), dense)
+
+
 def test_matrix_market_reaches_scipy(tmp_path):
     A = uniform(12, 9, 3)
     mmwrite(tmp_path / "a.mtx", A)

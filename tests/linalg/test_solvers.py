@@ -41,6 +41,18 @@ def test_every_kind_of_matrix(name, form):
     np.testing.assert_allclose(S @ x, B, atol=1e-7)
 
 
+@pytest.mark.parametrize("scale", [1e200, 1e-200, 1e-300])
+@pytest.mark.parametrize("name", [*SOLVERS, "cgs", "lgmres"])
+def test_right_sides_whose_squares_are_out_of_range(name, scale):
+    """The solution is that of the system in range, and callbacks are given it, too."""
+    seen, S = [], matrix_for(name)
+    expected, _ = getattr(linalg, name)(S, B, rtol=1e-8)
+    x, info = getattr(linalg, name)(S, B * scale, rtol=1e-8, callback=lambda x: seen.append(x.copy()))
+    assert info == 0
+    for found in (x, seen[-1]):
+        np.testing.assert_allclose(found / scale, expected, rtol=1e-5)
+
+
 @pytest.mark.parametrize("name", SOLVERS)
 def test_same_as_scipy(name):
     S = matrix_for(name)
