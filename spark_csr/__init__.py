@@ -51,7 +51,7 @@ Subpackages, imported when they are first used:
 - `gallery`: functions that generate matrices for tests and examples
 - `partition`: matrices in blocks of rows, for several processes
 - `io`: functions that read and write files
-- `interop`: bridges to torch, networkx, awkward-array, Arrow, Dask, JAX and MPI
+- `interop`: all cores for programs that use SciPy; bridges to torch, networkx, awkward-array, Arrow, Dask, JAX and MPI
 
 Examples
 --------

@@ -19,6 +19,7 @@ PAGES = {
     "spark_csr.interop.dask": "interop_dask",
     "spark_csr.interop.dask.linalg": "dask_linalg",
     "spark_csr.interop.networkx": "interop_networkx",
+    "spark_csr.interop.scipy": "interop_scipy",
     "spark_csr.interop.mpi": "interop_mpi",
 }
 MODULES = {"gallery", "graph", "interop", "io", "linalg", "partition", "primitives"}
