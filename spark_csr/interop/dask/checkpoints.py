@@ -30,11 +30,16 @@ OURS = re.compile(r"x-[0-9a-f]{32}-\d+-\d+\.npy")
 def saver(folder, matrix, position):
     """Return a function that writes a vector of the states, and then says in `checkpoint.json` that it is complete.
 
-    Without a folder it is None.
+    Without a folder it is None. Raises FileExistsError if `checkpoint.json` in the folder describes something else.
     """
     if folder is None:
         return None
     folder = pathlib.Path(folder)
+    if os.path.lexists(folder / "checkpoint.json"):
+        try:
+            _read_description(folder / "checkpoint.json")
+        except (FileNotFoundError, IsADirectoryError, ValueError) as error:
+            raise FileExistsError(f"{folder} holds something else (checkpoint.json): choose another folder ({error})") from None
     folder.mkdir(parents=True, exist_ok=True)
     run = uuid.uuid4().hex
 

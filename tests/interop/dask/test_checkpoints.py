@@ -78,6 +78,14 @@ def test_a_part_that_does_not_fit_is_named(folder, x):
         vector.compute()
 
 
+@pytest.mark.parametrize("text", ['{"epoch": 3}', "no JSON", ""])
+def test_a_description_of_something_else_is_not_replaced(tmp_path, text):
+    (tmp_path / "checkpoint.json").write_text(text)
+    with pytest.raises(FileExistsError, match=rf"{tmp_path} holds something else \(checkpoint.json\): choose another folder"):
+        cg(from_csr(A, 2), b, maxiter=4, checkpoint=tmp_path)
+    assert [path.read_text() for path in tmp_path.iterdir()] == [text]
+
+
 def test_files_of_the_user_stay(folder):
     for name in ("x-3-0.npy", "mine.npy", "checkpoint.json.part"):
         (folder / name).write_text("mine")
