@@ -33,7 +33,10 @@ UNFINISHED = re.compile(r"\.block-\d{6,}(-[0-9a-f]{32})?\.[0-9a-f]{32}(\.old)?")
 """Names of blocks whose writing was stopped."""
 
 ZARRS_UNFINISHED = re.compile(r"zarr\.[0-9a-f]{32}\.partial")
-"""Names of files that Zarr did not finish."""
+"""Names of descriptions that Zarr did not finish."""
+
+ZARRS_PART = re.compile(rf"zarr\.json|{ZARRS_UNFINISHED.pattern}|c[/\\]\d+(\.[0-9a-f]{{32}}\.partial)?")
+"""Files of an array of Zarr with one axis."""
 
 BLOCK = re.compile(r"block-\d{6,}(-[0-9a-f]{32})?")
 """Names of blocks, and the suffix that those of a matrix have which replaced another."""
@@ -102,10 +105,13 @@ class Zarr:
     @staticmethod
     def has_own_parts(folder: str, names: set[str]) -> bool:
         """Return whether the arrays of a block are folders with nothing but descriptions and chunks in them."""
-        if os.path.isdir(os.path.join(folder, "zarr.json")):
+        arrays = [os.path.join(folder, name) for name in names & set(ARRAYS)]
+        if os.path.isdir(os.path.join(folder, "zarr.json")) or not all(map(os.path.isdir, arrays)):
             return False
-        found = {part for name in names & set(ARRAYS) for part in os.listdir(os.path.join(folder, name))}
-        return all(part in ("zarr.json", "c") or ZARRS_UNFINISHED.fullmatch(part) for part in found)
+        parts = (
+            os.path.relpath(os.path.join(root, name), x) for x in arrays for root, _, files in os.walk(x) for name in files
+        )
+        return all(map(ZARRS_PART.fullmatch, parts))
 
     @staticmethod
     def attributes(folder: str) -> dict[str, Any]:

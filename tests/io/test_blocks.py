@@ -149,17 +149,23 @@ def test_the_old_matrix_stays_if_the_new_one_raises(tmp_path, format):
     assert os.listdir(tmp_path / "new") == []
 
 
-def test_folders_of_the_user_stay(tmp_path, format):
+@pytest.mark.parametrize("inside", ["mine.txt", "data/c/mine.txt", "data/c/0/mine.txt"])
+def test_folders_of_the_user_stay(tmp_path, format, inside):
     """Those whose names look like blocks, and files that were put into blocks."""
     token = "0" * 32
     for name in ("block-old", "block-7", f"block-000003-{token}", f".block-000000.{token}"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "mine.txt").write_text("mine")
     save_blocks(tmp_path, poisson((8,)), 2, format=format)
-    (tmp_path / "block-000001" / "mine.txt").write_text("mine")
+    mine = tmp_path / "block-000001" / inside
+    if mine.parent.is_file():
+        mine.parent.unlink()
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text("mine")
     save_blocks(tmp_path, poisson((6,)), 2, format=format, overwrite=True)
     np.testing.assert_array_equal(dense(tmp_path), poisson((6,)).toarray())
-    assert len(list(tmp_path.glob("*/mine.txt"))) == 5
+    assert mine.exists()
+    assert len(list(tmp_path.rglob("mine.txt"))) == 5
 
 
 @pytest.mark.parametrize("inside", ["mine.txt", None])
