@@ -105,6 +105,7 @@ def test_an_npz_of_something_else_is_named(tmp_path):
         ("csc", {"indices": [0, 1_000_000, 1]}),
         ("csc", {"indptr": [0, 900_000, 1, 3]}),
         ("bsr", {"indices": [0, 1_000_000, 1], "data": np.ones((3, 1, 1))}),
+        ("bsr", {"indptr": [0, 3, 1, 0], "data": np.ones((3, 1, 1))}),
         ("coo", {"row": [0, 9, 1], "col": [0, 1, 2]}),
         ("coo", {"row": [0, 1], "col": [0, 1, 2]}),
         ("coo", {"row": [0, 1, 2]}),

@@ -74,9 +74,7 @@ def _from_foreign(matrix):
     if form == "csc":
         return transpose(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None)[0]), 2
     if form == "bsr":
-        matrix.check_format(full_check=True)
-        if any(n % size for n, size in zip(shape, matrix.blocksize, strict=True)):  # SciPy would return what was in the memory
-            raise ValueError(f"a matrix of blocks of shape {matrix.blocksize} must consist of whole blocks, got shape {shape}")
+        check.dense_blocks(matrix, shape)
     rows = matrix.tocsr()
     csr, _ = _read((rows.data, rows.indices, rows.indptr), shape, None, None)
     owned = rows is not matrix or rows.has_canonical_format
