@@ -111,9 +111,9 @@ def _header(path):
         with arrays.zip.open("data.npy") as file:
             version = np.lib.format.read_magic(file)
             _, _, dtype = getattr(np.lib.format, f"read_array_header_{version[0]}_0")(file)
-    if len(shape) != 2:
-        raise ValueError(f"{path} must hold a matrix of two axes, got shape {shape}")
-    return shape, csr_array((0, 0), dtype=dtype).dtype
+        if len(shape) != 2:
+            raise ValueError(f"it must hold a matrix of two axes, got shape {shape}")
+        return shape, csr_array((0, 0), dtype=dtype).dtype
 
 
 @tasks.with_threads_of_worker

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from spark_csr import load_npz, mmwrite, random_array, save_npz
+from spark_csr import csr_array, load_npz, mmwrite, random_array, save_npz
 
 pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
 
@@ -76,6 +76,13 @@ def test_a_shape_that_is_none_is_named(tmp_path, shape):
     for read in (from_files, load_npz):
         with pytest.raises(ValueError, match=r"rows-0\.npz.*shape"):
             read(path)
+
+
+@pytest.mark.parametrize("width", [2**53 + 1, 2**60 + 1, 2**63 - 1])
+def test_chunks_of_very_many_columns_have_all_of_them(tmp_path, width):
+    for i in range(3):
+        save_npz(tmp_path / f"rows-{i}.npz", csr_array((2, width)))
+    assert sum(from_files(tmp_path).chunks[1]) == width
 
 
 def test_a_damaged_file_is_named_when_it_is_read(tmp_path):
