@@ -105,7 +105,8 @@ def save_blocks(
     Raises
     ------
     FileExistsError
-        If the folder holds a matrix and `overwrite` is False.
+        If the folder holds a matrix and `overwrite` is False, if something else has the name of a block, or if another process
+        has saved a matrix in the folder meanwhile.
     OSError
         If a block cannot be written. The message names it.
     ImportError
