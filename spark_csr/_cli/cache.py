@@ -1,5 +1,4 @@
-"""The command `cache`: show where compiled kernels are kept, how many there are, and their size; `--clear` removes those of
-this user."""
+"""The command `cache`: show where compiled kernels are kept, how many there are, and their size; `--clear` removes them."""
 
 from spark_csr import _kept
 

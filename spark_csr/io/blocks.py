@@ -410,8 +410,8 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
     FileNotFoundError
         If a block is missing. The message names it.
     ValueError
-        If there are no blocks, if they have different numbers of columns or dtypes, or if the description of one is damaged. The
-        message names the block and its file.
+        If there are no blocks, if they have different numbers of columns or dtypes, or if the description of one is damaged.
+        The message names the block and its file.
     FileExistsError
         If the folder holds a description of something else.
 
