@@ -7,7 +7,7 @@ matches. Nothing is flushed to the disk by force: this does not protect from a l
 import contextlib
 import os
 import re
-import shutil
+import stat
 import uuid
 
 UNFINISHED = re.compile(r"\..*\.[0-9a-f]{32}\.tmp", re.DOTALL)
@@ -20,6 +20,35 @@ def name_unfinished(name):
 
 
 @contextlib.contextmanager
+def open_new(path, mode=0o666, like=None):
+    """Open a file for bytes that is not there yet.
+
+    `mode` is for its permissions, before the mask of the process. If there is a file `like`, it has those of that file instead,
+    and at no time more; but none for the group if the group of that file cannot be given to it.
+    """
+    found = None
+    if like is not None:
+        with contextlib.suppress(OSError):
+            found, mode = os.stat(like), 0o600
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        if found is not None:
+            with contextlib.suppress(OSError):
+                os.chmod(path, _permissions(found, path))
+        yield file
+
+
+def _permissions(found, path):
+    """Return the permissions of a file for one that takes its place, after giving it the group of that file."""
+    mode = stat.S_IMODE(found.st_mode)
+    if hasattr(os, "chown") and os.stat(path).st_gid != found.st_gid:
+        try:
+            os.chown(path, -1, found.st_gid)
+        except OSError:
+            mode &= ~stat.S_IRWXG
+    return mode
+
+
+@contextlib.contextmanager
 def replace_file(path, mode=None):
     """Open a file for bytes, which takes the name `path` at the end of the block; after an exception nothing has changed.
 
@@ -29,10 +58,7 @@ def replace_file(path, mode=None):
     folder, name = os.path.split(path)
     unfinished = os.path.join(folder, name_unfinished(name))
     try:
-        with open(unfinished, "xb", opener=lambda name, flags: os.open(name, flags, 0o666 if mode is None else mode)) as file:
-            if mode is None:
-                with contextlib.suppress(OSError):  # it replaces nothing
-                    shutil.copymode(path, unfinished)
+        with open_new(unfinished, like=path) if mode is None else open_new(unfinished, mode) as file:
             yield file
         os.replace(unfinished, path)
     except BaseException:

@@ -7,7 +7,8 @@ that takes them: `SPARK_CSR_CACHE_DIR` or the user's cache folder, then a tempor
 kernels are compiled in every process, and one warning says so. Kernels that came with the package are read from its own folder.
 
 Kernels are code. So a folder or a file that others own or can write to is not used, unless `SPARK_CSR_CACHE_SHARED=1` says that
-whoever can write to the chosen folder is trusted. Files of other people in these folders are neither counted nor removed.
+whoever can write to the chosen folder is trusted. Files in these folders that are no kernels are neither counted nor removed,
+nor are kernels removed that another user has put into a folder which is shared.
 
 A kernel for a GPU depends on the versions of the compilers only as far as they differ in speed or in mistakes. So a file
 `compilers.json` beside the folder `kernels` tells which compilers made those that were carried from elsewhere, and they are
@@ -262,11 +263,16 @@ def _is_ours(file):
 
 
 def clear():
-    """Remove the files of kernels, and folders that are empty then; returns how many files there were. Others' files stay."""
+    """Remove the files of kernels, and folders that are empty then; return how many files there were.
+
+    Other files stay, and so do kernels of other users in a folder that is shared with them.
+    """
     count = 0
     for folder in _trusted_folders():
         with contextlib.suppress(OSError):
             for file in sorted(folder.iterdir()):
+                if hasattr(os, "getuid") and _asks_nobody(folder) and file.lstat().st_uid != os.getuid():
+                    continue
                 ours = _is_ours(file)
                 if ours or UNFINISHED.fullmatch(file.name):
                     with contextlib.suppress(OSError):  # another process removed it

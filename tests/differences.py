@@ -172,6 +172,10 @@ ELSEWHERE = [
     "SciPy's functions need `A.to_scipy()`. Only functions that use nothing but products with the matrix, such as"
     " `scipy.sparse.linalg.cg` and `eigsh`, accept matrices of this package. Operators of SciPy's matrices accept them too,"
     " and so does the method `dot`, except that of SciPy's `coo_array`. Other methods do not.",
+    "`load_npz` refuses files whose index arrays, offsets of diagonals or shapes hold no integers. SciPy's makes integers of"
+    " them: of 0.5 it makes 0, and of NaN the least integer.",
+    "A `bsr_array` of SciPy is converted only if its blocks fill the matrix and its offsets do not decrease. SciPy does not"
+    " look at the offsets if the last of them is 0, and its conversion then writes outside of its arrays.",
     "`mmread` returns a `csr_array`. SciPy's returns a matrix in COO format, or a NumPy array if the file holds a dense one.",
     "`mmread` reads the exponents of Fortran's double precision, as in 1.5D2, and refuses a line that holds anything else than"
     " the numbers that the header names, such as 1_000 or 0x10. SciPy's reads the beginning of a number, and 1.5D2 as 1.5.",

@@ -51,6 +51,50 @@ def test_permissions_stay_those_of_the_file(tmp_path):
         assert stat.S_IMODE(path.stat().st_mode) == wanted
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no modes of files")
+def test_nobody_else_can_open_a_file_while_it_is_written(tmp_path, monkeypatch):
+    """Whoever has opened it before its permissions are those of the old file can read what is written later."""
+    path, modes, real = tmp_path / "x", [], os.open
+    path.touch()
+
+    def watched(*args):
+        number = real(*args)
+        modes.append(stat.S_IMODE(os.fstat(number).st_mode))
+        return number
+
+    monkeypatch.setattr(_files.os, "open", watched)
+    for mode in (0o600, 0o400, 0o666):
+        path.chmod(mode)
+        with replace_file(path):
+            assert stat.S_IMODE(next(tmp_path.glob(".x.*")).stat().st_mode) == mode
+        assert modes.pop() & ~0o600 == 0
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(not hasattr(os, "chown"), reason="files have no groups")
+@pytest.mark.parametrize("refused", [False, True])
+def test_the_group_of_a_file_is_kept_or_may_not_read_it(tmp_path, monkeypatch, refused):
+    path, mine, stat_of, given = tmp_path / "x", os.getgid(), os.stat, []
+    path.touch()
+    path.chmod(0o640)
+
+    def of_another_group(name, **options):
+        found = stat_of(name, **options)
+        return os.stat_result((*found[:5], mine + (name == path), *found[6:]))
+
+    def chown(name, user, group):
+        given.append((user, group))
+        if refused:
+            raise PermissionError
+
+    monkeypatch.setattr(_files.os, "stat", of_another_group)
+    monkeypatch.setattr(_files.os, "chown", chown)
+    with replace_file(path):
+        pass
+    assert given == [(-1, mine + 1)]
+    assert stat.S_IMODE(stat_of(path).st_mode) == (0o600 if refused else 0o640)
+
+
 @pytest.mark.parametrize("name", ["x", "x" * 250, "ä" * 120, "x\ny"])
 def test_every_name_that_a_file_may_have(tmp_path, name):
     assert UNFINISHED.fullmatch(name_unfinished(name))

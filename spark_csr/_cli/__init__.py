@@ -105,7 +105,7 @@ def parser():
     )
 
     cache = commands.add_parser("cache", help="show where compiled kernels are kept, how many there are, and their size")
-    cache.add_argument("--clear", action="store_true", help="remove all kernels that are kept")
+    cache.add_argument("--clear", action="store_true", help="remove the kernels that are kept; in a shared folder only yours")
     return top
 
 

@@ -6,7 +6,8 @@ from spark_csr import _kept
 def run(options):
     """Print what the folders hold, or empty them."""
     if options.clear:
-        print(f"removed {_kept.clear()} files of kernels")
+        removed, left = _kept.clear(), len(_kept.files())
+        print(f"removed {removed} files of kernels" + f"; {left} files of others, or that cannot be removed, stay" * bool(left))
         return 0
     found, writable = _kept.files(), _kept.writable()
     for folder in _kept.folders():

@@ -26,23 +26,29 @@ CHUNK = 2**20
 
 ARRAYS = ("indptr", "indices", "data")
 
+MARK = {"spark_csr": "block"}
+"""What the attributes of a block have, by which it is told from a group of Zarr of somebody else."""
+
 UNFINISHED = re.compile(r"\.block-\d{6,}(-[0-9a-f]{32})?\.[0-9a-f]{32}(\.old)?")
 """Names of blocks whose writing was stopped."""
 
-DESCRIPTIONS = frozenset(("block.json", "zarr.json"))
-"""The files with the attributes of a block."""
-
 ZARRS_UNFINISHED = re.compile(r"zarr\.[0-9a-f]{32}\.partial")
-"""Names of files that Zarr did not finish."""
+"""Names of descriptions that Zarr did not finish."""
+
+ZARRS_PART = re.compile(rf"zarr\.json|{ZARRS_UNFINISHED.pattern}|c[/\\]\d+(\.[0-9a-f]{{32}}\.partial)?")
+"""Files of an array of Zarr with one axis."""
 
 BLOCK = re.compile(r"block-\d{6,}(-[0-9a-f]{32})?")
 """Names of blocks, and the suffix that those of a matrix have which replaced another."""
+
+CLAIM = re.compile(r"\.blocks(-[0-9a-f]{32})?\.claim")
+"""Names of files that become the description of a matrix."""
 
 
 class Npy:
     """Uncompressed arrays in files of NumPy."""
 
-    name, index = "npy", "blocks.json"
+    name, index, description = "npy", "blocks.json", "block.json"
     parts = frozenset(("block.json", *(f"{name}.npy" for name in ARRAYS)))
 
     @staticmethod
@@ -70,20 +76,20 @@ class Npy:
         return {name: map_array(os.path.join(folder, f"{name}.npy")) for name in ARRAYS}
 
     @staticmethod
-    def write_index(folder: str, attributes: dict[str, Any]) -> None:
+    def write_index(folder: str, attributes: dict[str, Any], claim: str | None = None) -> None:
         """Write the attributes of all blocks."""
-        _write_json(os.path.join(folder, "blocks.json"), attributes)
+        _write_json(os.path.join(folder, "blocks.json"), attributes, claim)
 
     @staticmethod
-    def read_index(folder: str) -> dict[str, Any]:
+    def read_index(path: str) -> dict[str, Any]:
         """Return the attributes of all blocks."""
-        return _read_json(os.path.join(folder, "blocks.json"))
+        return _read_json(path)
 
 
 class Zarr:
     """A group of Zarr version 3 with the attributes of AnnData's sparse matrices."""
 
-    name, index = "zarr", "zarr.json"
+    name, index, description = "zarr", "zarr.json", "zarr.json"
     parts = frozenset(("zarr.json", *ARRAYS))
 
     @staticmethod
@@ -99,15 +105,18 @@ class Zarr:
     @staticmethod
     def has_own_parts(folder: str, names: set[str]) -> bool:
         """Return whether the arrays of a block are folders with nothing but descriptions and chunks in them."""
-        if os.path.isdir(os.path.join(folder, "zarr.json")):
+        arrays = [os.path.join(folder, name) for name in names & set(ARRAYS)]
+        if os.path.isdir(os.path.join(folder, "zarr.json")) or not all(map(os.path.isdir, arrays)):
             return False
-        found = {part for name in names & set(ARRAYS) for part in os.listdir(os.path.join(folder, name))}
-        return all(part in ("zarr.json", "c") or ZARRS_UNFINISHED.fullmatch(part) for part in found)
+        parts = (
+            os.path.relpath(os.path.join(root, name), x) for x in arrays for root, _, files in os.walk(x) for name in files
+        )
+        return all(map(ZARRS_PART.fullmatch, parts))
 
     @staticmethod
     def attributes(folder: str) -> dict[str, Any]:
         """Return the attributes of a block."""
-        return _attributes_of_group(folder)
+        return _attributes_of_group(os.path.join(folder, "zarr.json"))
 
     @staticmethod
     def arrays(folder: str) -> dict[str, Any]:
@@ -119,15 +128,15 @@ class Zarr:
             raise FileNotFoundError(f"{folder}: {error}") from None
 
     @staticmethod
-    def write_index(folder: str, attributes: dict[str, Any]) -> None:
+    def write_index(folder: str, attributes: dict[str, Any], claim: str | None = None) -> None:
         """Write the attributes of all blocks: those of a group that holds the groups of the blocks."""
         parts = {"zarr_format": 3, "node_type": "group", "attributes": attributes}
-        _write_json(os.path.join(folder, "zarr.json"), parts)
+        _write_json(os.path.join(folder, "zarr.json"), parts, claim)
 
     @staticmethod
-    def read_index(folder: str) -> dict[str, Any]:
+    def read_index(path: str) -> dict[str, Any]:
         """Return the attributes of all blocks."""
-        return _attributes_of_group(folder)
+        return _attributes_of_group(path)
 
 
 FORMATS: dict[str, Any] = {kind.name: kind for kind in (Npy, Zarr)}
@@ -178,7 +187,7 @@ def remove_block(path):
     if not holds_block(path):
         return
     with contextlib.suppress(OSError):
-        for name in sorted(os.listdir(path), key=DESCRIPTIONS.__contains__):
+        for name in sorted(os.listdir(path), key=[kind.description for kind in FORMATS.values()].__contains__):
             part = os.path.join(path, name)
             if os.path.isdir(part):
                 shutil.rmtree(part)
@@ -188,26 +197,35 @@ def remove_block(path):
 
 
 def holds_block(path):
-    """Return whether a path is the folder of a block: it has a description, or the name of one that is unfinished, or is empty,
-    and nothing in it is no part of a block.
+    """Return whether a path is the folder of a block: its attributes have the mark, or it has the name of an unfinished one, or
+    it is empty; and nothing in it is no part of a block.
     """
     if os.path.islink(path):
         return False
     try:
         names = {name for name in os.listdir(path) if not ZARRS_UNFINISHED.fullmatch(name)}
-        described = UNFINISHED.fullmatch(os.path.basename(path)) or names & DESCRIPTIONS or not names
-        return bool(described) and any(names <= kind.parts and kind.has_own_parts(path, names) for kind in FORMATS.values())
-    except OSError:
+        kinds = [kind for kind in FORMATS.values() if names <= kind.parts and kind.has_own_parts(path, names)]
+        if kinds and (not names or UNFINISHED.fullmatch(os.path.basename(path))):
+            return True
+        return any(kind.attributes(path).items() >= MARK.items() for kind in kinds if kind.description in names)
+    except (OSError, ValueError, KeyError):
         return False
 
 
-def _write_json(path, attributes):
-    with replace_file(path) as file:
-        file.write(json.dumps(attributes, indent=1).encode())
+def _write_json(path, attributes, claim):
+    """Write a file whole or not at all. A claim is the file that is renamed; without it FileNotFoundError is raised."""
+    content = json.dumps(attributes, indent=1).encode()
+    if claim is None:
+        with replace_file(path) as file:
+            file.write(content)
+    else:
+        with open(claim, "r+b") as file:
+            file.write(content)
+        os.replace(claim, path)
 
 
-def _attributes_of_group(folder):
-    attributes = _read_json(os.path.join(folder, "zarr.json"))["attributes"]
+def _attributes_of_group(path):
+    attributes = _read_json(path)["attributes"]
     if type(attributes) is not dict:
         raise ValueError(f"its attributes are {attributes!r} and should be a dict")
     return attributes

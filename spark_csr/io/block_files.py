@@ -230,14 +230,12 @@ class BlockFiles:
         key = path, os.stat(path).st_mtime_ns
         if not config.validate or key in _checked:
             return
-        saved = FORMATS[self._format].attributes(path)
-        shape, found, sums = (arrays["indptr"].size - 1, self.shape[1]), saved.get("shape"), saved.get("crc32")
-        if found != list(shape):
-            raise ValueError(f"its shape is {tuple(found) if type(found) is list else found} and should be {shape}")
-        if type(sums) is not dict:
-            raise ValueError(f"its checksums are {sums!r} and should be a dict")
+        saved = read_attributes(FORMATS[self._format], path)
+        shape, found = (arrays["indptr"].size - 1, self.shape[1]), tuple(saved["shape"])
+        if found != shape:
+            raise ValueError(f"its shape is {found} and should be {shape}")
         for name, x in arrays.items():
-            if zlib.crc32(x.view(np.uint8)) != sums.get(name):
+            if zlib.crc32(x.view(np.uint8)) != saved["crc32"].get(name):
                 raise ValueError(f"the checksum of {name} differs from that which was saved")
         _checked.add(key)
 
@@ -311,17 +309,39 @@ def find_block(folder: str, number: int, suffix: str = "") -> str:
 
 def _check_description(attributes: dict[str, Any]) -> None:
     """Raise ValueError unless a file describes blocks; the message names what is wrong."""
-    for name in ("shape", "row_offsets", "nnz"):
-        numbers = attributes.get(name)
-        if type(numbers) is not list or not all(type(n) is int and 0 <= n < 2**63 for n in numbers):
-            raise ValueError(f"its {name} must be integers from 0 on, got {str(numbers)[:80]}")
-    shape, offsets, entries = attributes["shape"], attributes["row_offsets"], attributes["nnz"]
-    if len(shape) != 2:
-        raise ValueError(f"its shape must be two integers, got {shape}")
+    shape, offsets, entries = (_sizes_of(attributes, name) for name in ("shape", "row_offsets", "nnz"))
+    _check_shape_and_dtype(attributes)
     if len(offsets) != len(entries) + 1 or offsets != sorted(offsets) or (offsets[0], offsets[-1]) != (0, shape[0]):
         raise ValueError(f"the offsets of its {len(entries)} blocks must ascend from 0 to {shape[0]}, got {str(offsets)[:80]}")
-    dtype, suffix = attributes.get("dtype"), attributes.get("suffix", "")
-    if dtype not in [known.name for known in DTYPES]:
-        raise ValueError(f"its dtype {dtype!r} is not supported")
+    suffix = attributes.get("suffix", "")
     if type(suffix) is not str or not re.fullmatch("(-[0-9a-f]{32})?", suffix):
         raise ValueError(f"the suffix of its blocks is {suffix!r}, which names no folder of this package")
+
+
+def read_attributes(kind: Any, path: str) -> dict[str, Any]:
+    """Return the attributes of a block; raise ValueError that names their file and what is wrong if they describe none."""
+    try:
+        attributes = kind.attributes(path)
+        _check_shape_and_dtype(attributes)
+        _sizes_of({"nnz": [attributes.get("nnz")]}, "nnz")
+        if type(sums := attributes.get("crc32")) is not dict:
+            raise ValueError(f"its checksums are {str(sums)[:80]} and should be a dict")
+    except (ValueError, KeyError) as error:
+        raise ValueError(f"{kind.description} describes no block: {error}") from None
+    return attributes
+
+
+def _check_shape_and_dtype(attributes: dict[str, Any]) -> None:
+    """Raise ValueError unless a block or a matrix has a shape and a dtype."""
+    if len(shape := _sizes_of(attributes, "shape")) != 2:
+        raise ValueError(f"its shape must be two integers, got {shape}")
+    if (dtype := attributes.get("dtype")) not in [known.name for known in DTYPES]:
+        raise ValueError(f"its dtype {str(dtype)[:80]!r} is not supported")
+
+
+def _sizes_of(attributes: dict[str, Any], name: str) -> list[int]:
+    """Return a list of sizes of a description."""
+    sizes = attributes.get(name)
+    if type(sizes) is not list or not all(type(n) is int and 0 <= n < 2**63 for n in sizes):
+        raise ValueError(f"its {name} must be integers from 0 on, got {str(sizes)[:80]}")
+    return sizes

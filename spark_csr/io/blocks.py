@@ -7,7 +7,13 @@ replaces another has blocks of other names, which its description holds; so the 
 description takes the place of the old. Nothing is flushed to the disk by force: this does not protect from a loss of power.
 Cost: both matrices are on the disk for a while.
 
-Only what this package has written is removed: folders that have the name of a block and hold nothing but its parts.
+Several processes may save matrices in one folder at once; then one of the matrices is whole in the end. Each process has a file
+of its own, its claim, which becomes the description when it is renamed, and blocks whose names have a suffix of their own. When
+a process has described its matrix, it removes what was in the folder when it began. It removes claims first: so whoever it
+takes for a process that was ended, but which still runs, cannot describe blocks that are being removed, and raises.
+
+Only what this package has written is removed: folders that have the name of a block and its mark, and hold nothing but its
+parts.
 """
 
 from __future__ import annotations
@@ -23,18 +29,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import to_device
+from spark_csr._files import open_new
 from spark_csr._matrix.base import SparseArray
 from spark_csr._matrix.csr import csr_array
 from spark_csr.io._block_formats import (
     BLOCK,
+    CLAIM,
     FORMATS,
+    MARK,
     UNFINISHED,
     format_named,
     holds_block,
     import_zarr,
     remove_block,
 )
-from spark_csr.io.block_files import VERSION, BlockFiles, block_path, find_block
+from spark_csr.io.block_files import VERSION, BlockFiles, block_path, find_block, read_attributes
 from spark_csr.partition import balanced_offsets
 from spark_csr.partition.balance import as_offsets
 
@@ -82,7 +91,8 @@ def save_blocks(
     Raises
     ------
     FileExistsError
-        If the folder holds a matrix and `overwrite` is False, or if something else has the name of a block.
+        If the folder holds a matrix and `overwrite` is False, if something else has the name of a block, or if another process
+        has saved a matrix in the folder meanwhile. The message says which of these it is.
     ValueError
         If blocks have different numbers of columns or dtypes, or if the offsets do not fit.
     TypeError
@@ -95,7 +105,8 @@ def save_blocks(
     Notes
     -----
     *Cost*: the arrays are written once; one block at a time is copied in memory. The offsets of rows are int64 in the files. If
-    many processes write one folder, each saves its blocks by `save_block`, and in the end one process calls `finish_blocks`.
+    many processes write one matrix, each saves its blocks by `save_block`, and in the end one process calls `finish_blocks`. If
+    several processes call `save_blocks` for one folder at once, one of their matrices is there in the end.
 
     Examples
     --------
@@ -115,56 +126,126 @@ def save_blocks(
         for number, rows in enumerate(_cut(A, blocks)):
             written.append(block_path(name, number, suffix))
             write_block(name, number, rows, kind, compressed, suffix)
-        describe_blocks(name, len(written), kind, suffix)
 
 
 @contextlib.contextmanager
 def replace_matrix(folder, kind, overwrite):
-    """Yield the suffix for the blocks of a new matrix, and a list for their paths; then remove the matrix that was there.
+    """Yield the suffix for the blocks of a new matrix, and a list for their paths; then describe it, and remove what was there.
 
     After an exception the new blocks are removed. Raises FileExistsError if the folder holds what may not be replaced.
     """
     os.makedirs(folder, exist_ok=True)
-    suffix, written = "", []
-    for each in FORMATS.values():
-        if not os.path.lexists(os.path.join(folder, each.index)):
-            continue
-        _check_index(each, folder)
-        if not overwrite:
-            raise FileExistsError(f"{folder} holds a matrix: use overwrite=True to replace it")
-        suffix = f"-{uuid.uuid4().hex}"
+    old, paths = _read_indices(folder, overwrite), _paths_by_suffix(folder)
+    suffix, written = _claim(folder, kind), []
+    claim = _path_of_claim(folder, suffix)
     try:
         yield suffix, written
-    except BaseException:
-        if _suffix(folder, kind) != suffix or not os.path.exists(os.path.join(folder, kind.index)):
-            for path in written:
-                remove_block(path)
+        index = describe_blocks(folder, len(written), kind, suffix)
+        _read_indices(folder, overwrite)
+        kind.write_index(folder, index, claim)
+    except BaseException as error:
+        is_stopped = isinstance(error, FileNotFoundError) and not os.path.exists(claim)
+        _remove_matrix(folder, suffix, written)
+        if is_stopped:
+            raise FileExistsError(f"{folder}: another process has saved a matrix here meanwhile, so this one was not") from None
         raise
-    for each in FORMATS.values():
-        if each is not kind:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(os.path.join(folder, each.index))
-    for name in os.listdir(folder) if suffix else ():
-        if (block := BLOCK.fullmatch(name)) and block[1] != suffix:
-            remove_block(os.path.join(folder, name))
+    for other, index in old.items():
+        if other is not kind:
+            _remove_index(other, folder, index)
+    for other in paths.keys() - {suffix}:
+        _remove_matrix(folder, other, paths[other])
+    _remove_unfinished(folder, suffix)
 
 
-def _check_index(kind, folder):
-    """Raise FileExistsError if there is a file with the name of a description of blocks that describes something else."""
-    if not os.path.lexists(os.path.join(folder, kind.index)):
-        return
+def _path_of_claim(folder, suffix):
+    """Return the file that becomes the description of a new matrix."""
+    return os.path.join(folder, f".blocks{suffix}.claim")
+
+
+def _claim(folder, kind):
+    """Return the suffix of a new matrix after making its claim: "" if there is no matrix, and if nobody else has that claim."""
+    with contextlib.suppress(FileExistsError):
+        with open_new(_path_of_claim(folder, "")):
+            pass
+        if not _read_indices(folder):  # now: whoever had the claim before may have described a matrix
+            return ""
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(_path_of_claim(folder, ""))
+    suffix = f"-{uuid.uuid4().hex}"
+    with open_new(_path_of_claim(folder, suffix), like=os.path.join(folder, kind.index)):
+        return suffix
+
+
+def _remove_index(kind, folder, index):
+    """Remove a description unless another process has replaced it. It is moved first, so that no other one is removed."""
+    path, moved = os.path.join(folder, kind.index), _path_of_claim(folder, f"-{uuid.uuid4().hex}")
+    with contextlib.suppress(FileNotFoundError):
+        if _read_index(kind, folder) == index:
+            os.rename(path, moved)
+            if kind.read_index(moved) == index or os.path.lexists(path):
+                os.remove(moved)
+            else:
+                os.rename(moved, path)
+
+
+def _paths_by_suffix(folder):
+    """Return the paths of blocks, whole and unfinished, and of claims, by the suffix of their matrix."""
+    found: dict[str, list[str]] = {}
+    for name in os.listdir(folder):
+        for match in filter(None, (pattern.fullmatch(name) for pattern in (BLOCK, UNFINISHED, CLAIM))):
+            found.setdefault(match[1] or "", []).append(os.path.join(folder, name))
+    return found
+
+
+def _remove_matrix(folder, suffix, paths):
+    """Remove blocks, unless a description has them; nobody can describe them any more then."""
+    with contextlib.suppress(OSError):
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(_path_of_claim(folder, suffix))
+        if suffix not in [index.get("suffix", "") for index in _read_indices(folder).values()]:
+            for path in paths:
+                remove_block(path)
+
+
+def _remove_unfinished(folder, suffix):
+    """Remove what processes left that ended while they wrote blocks of a matrix."""
+    for path in _paths_by_suffix(folder).get(suffix, ()):
+        if UNFINISHED.fullmatch(os.path.basename(path)):
+            remove_block(path)
+
+
+def _read_indices(folder, overwrite=True):
+    """Return the descriptions in a folder by their formats: two if a process was stopped while it replaced one by the other.
+
+    Raises FileExistsError if one describes something else, or if there is one and `overwrite` is False.
+    """
+    found = {kind: index for kind in FORMATS.values() if (index := _read_index(kind, folder)) is not None}
+    if found and not overwrite:
+        raise FileExistsError(f"{folder} holds a matrix: use overwrite=True to replace it")
+    return found
+
+
+def _read_index(kind, folder):
+    """Return the description of a matrix, None if there is none; raise FileExistsError if the file describes something else."""
+    path = os.path.join(folder, kind.index)
+    if not os.path.lexists(path):
+        return None
     try:
-        ours = kind.read_index(folder).get("encoding-type") == KIND
-    except (ValueError, KeyError, AttributeError):
-        ours = False
-    if not ours:
-        raise FileExistsError(f"{folder} holds something else ({kind.index}): choose another folder")
+        index = kind.read_index(path)
+        if index.get("encoding-type") == KIND:
+            return index
+    except FileNotFoundError:
+        if not os.path.lexists(path):  # another process removed it
+            return None
+    except (ValueError, KeyError):
+        pass
+    raise FileExistsError(f"{folder} holds something else ({kind.index}): choose another folder")
 
 
 def _suffix(folder, kind):
     """Return the suffix of the blocks that the matrix in a folder has, "" if there is none."""
     try:
-        return BlockFiles(folder, kind.name, kind.read_index(folder))._attributes.get("suffix", "")
+        return BlockFiles(folder, kind.name, kind.read_index(os.path.join(folder, kind.index)))._attributes.get("suffix", "")
     except (ValueError, KeyError, OSError):
         return ""
 
@@ -249,6 +330,7 @@ def write_block(folder, number, rows, kind, compressed, suffix):
     indptr, indices, data = (to_device(x, "cpu") for x in (matrix.indptr, matrix.indices, matrix.data))
     arrays = {"indptr": indptr.astype(np.int64), "indices": np.ascontiguousarray(indices), "data": np.ascontiguousarray(data)}
     attributes = {
+        **MARK,
         "encoding-type": "csr_matrix",
         "encoding-version": "0.1.0",
         "shape": list(map(int, matrix.shape)),
@@ -283,7 +365,7 @@ def _move_into_place(temporary, path):
         else:
             return
         if not holds_block(path) and os.path.lexists(path):
-            raise FileExistsError(errno.EEXIST, f"{path} is no block of this package: choose another folder")
+            raise FileExistsError(errno.EEXIST, f"{path} is no block of this package, or is damaged: move it away")
         if _swap(temporary, path):
             return
     raise OSError(errno.EBUSY, f"{path} is written by other processes again and again")
@@ -328,7 +410,8 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
     FileNotFoundError
         If a block is missing. The message names it.
     ValueError
-        If there are no blocks, or if they have different numbers of columns or dtypes.
+        If there are no blocks, if they have different numbers of columns or dtypes, or if the description of one is damaged.
+        The message names the block and its file.
     FileExistsError
         If the folder holds a description of something else.
 
@@ -350,12 +433,14 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
     """
     name = os.fspath(folder)
     kind = format_named(format, name)
-    _check_index(kind, name)
-    describe_blocks(name, blocks, kind, _suffix(name, kind))
+    _read_index(kind, name)
+    suffix = _suffix(name, kind)
+    kind.write_index(name, describe_blocks(name, blocks, kind, suffix))
+    _remove_unfinished(name, suffix)  # now: the description of before may have needed them
 
 
 def describe_blocks(folder, blocks, kind, suffix):
-    """Write the file that describes blocks, and remove what processes left that ended while they wrote blocks."""
+    """Return the description of a matrix of blocks that were saved."""
     if blocks < 1:
         raise ValueError(f"a matrix must have at least one block, got {blocks}")
     found = []
@@ -365,12 +450,12 @@ def describe_blocks(folder, blocks, kind, suffix):
             os.rename(old, path)
         advice = f"save it with save_block(folder, {number}, rows)"
         try:
-            attributes = kind.attributes(path)
+            attributes = read_attributes(kind, path)
             found.append((attributes["dtype"], attributes["shape"][1], attributes["shape"][0], attributes["nnz"]))
         except FileNotFoundError:
             raise FileNotFoundError(f"{folder}: block {number} of {blocks} is missing: {advice}") from None
-        except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise ValueError(f"{folder}: block {number} of {blocks} is damaged ({error!r}): {advice}") from None
+        except ValueError as error:
+            raise ValueError(f"{folder}: block {number} of {blocks} is damaged: {error}; {advice}") from None
         for what, first, this in zip(("dtype", "columns"), found[0], found[-1], strict=False):
             if this != first:
                 raise ValueError(f"{folder}: {what} differ: {first} in block 0, {this} in block {number}")
@@ -384,10 +469,11 @@ def describe_blocks(folder, blocks, kind, suffix):
         "nnz": [nnz for *_, nnz in found],
         **({"suffix": suffix} if suffix else {}),
     }
-    BlockFiles(folder, kind.name, index)  # checks the description
-    kind.write_index(folder, index)
-    for left in filter(UNFINISHED.fullmatch, os.listdir(folder)):  # now: the description of before may have needed them
-        remove_block(os.path.join(folder, left))
+    try:
+        BlockFiles(folder, kind.name, index)
+    except ValueError as error:
+        raise ValueError(f"{folder}: its {blocks} blocks make no matrix: {error}") from None
+    return index
 
 
 def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
@@ -428,7 +514,7 @@ def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
         if not os.path.isfile(path):
             continue
         try:
-            attributes = kind.read_index(name)
+            attributes = kind.read_index(path)
             if attributes["encoding-type"] != KIND:
                 raise ValueError(f"its encoding-type is {attributes['encoding-type']!r}")
             version = attributes["version"]

@@ -11,6 +11,7 @@ import numpy as np
 from spark_csr._files import open_to_write
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form import check
 from spark_csr.io._errors import as_scipy, name_errors
 from spark_csr.io._watched import open_watched
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     import os
 
     from spark_csr._types import Matrix, MatrixLike, Progress
+
+
+DIMENSIONS = {"csr": (1, 2), "csc": (2,), "coo": (1, 2), "bsr": (2,), "dia": (2,)}
+"""The formats, and the numbers of dimensions that a matrix can have in them."""
 
 
 def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compressed: bool = True) -> None:
@@ -84,7 +89,8 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is truncated or not an `.npz` file, if it holds no sparse matrix, or if an index is out of range.
+        If the file is truncated or not an `.npz` file, if it holds no sparse matrix, or if its shape, an index or an offset is
+        no integer or out of range.
     TypeError
         If the dtype of the matrix is not supported.
 
@@ -107,23 +113,54 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
             raise ValueError("the file is not a zip archive")
         archive.seek(0)
         with np.load(archive, allow_pickle=False) as arrays:
-            if _format(arrays) == "coo":
-                return _from_coordinates(arrays)
-        archive.seek(0)
-        return _from_scipy(importlib.import_module("scipy.sparse").load_npz(archive))
+            return _read(arrays)
 
 
-def _format(arrays):
-    """Return the name of the format, which is stored as bytes, or as a string in old files."""
-    return str(arrays["format"].astype(str)) if "format" in arrays else None
+def read_shape(arrays):
+    """Return the shape in an open file."""
+    return check.shape_of(_array(arrays, "shape", "iu").tolist())
 
 
-def _from_coordinates(arrays):
-    """Return a matrix from coordinates, which are read here as SciPy's reader refuses them in float16."""
-    coords = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])
-    return coo_array((arrays["data"], tuple(coords)), shape=arrays["shape"].tolist())
+def _read(arrays):
+    """Return the matrix in an open file. SciPy's reader is not used: it follows arrays that it has not checked."""
+    if "format" not in arrays:
+        raise ValueError("it holds no sparse matrix: read other arrays with numpy.load")
+    form, shape = str(arrays["format"].astype(str))[:80], read_shape(arrays)  # it is stored as bytes, in old files as a string
+    if form not in DIMENSIONS:
+        raise ValueError(f"its format {form!r} is none of {', '.join(DIMENSIONS)}")
+    if len(shape) not in DIMENSIONS[form]:
+        raise ValueError(f"a matrix of format {form} must have two axes, got shape {shape}")
+    data = _array(arrays, "data", ndim={"dia": 2, "bsr": 3}.get(form, 1))
+    if form == "coo":
+        coords = _array(arrays, "coords", "iu", 2) if "coords" in arrays else [_array(arrays, x, "iu") for x in ("row", "col")]
+        return coo_array((data, tuple(coords)), shape=shape)
+    if form == "dia":
+        return _from_diagonals(data, _array(arrays, "offsets", "iu"), shape)
+    parts = data, _array(arrays, "indices", "iu"), _array(arrays, "indptr", "iu")
+    if form == "csc":
+        return csr_array(parts, shape=shape[::-1]).T
+    scipy = importlib.import_module("scipy.sparse")
+    return csr_array(parts, shape=shape) if form == "csr" else csr_array(scipy.bsr_array(parts, shape=shape))
 
 
-def _from_scipy(matrix):
-    """Return a `csc_array` of a SciPy matrix in that format, and a `csr_array` of all others."""
-    return csr_array(matrix.T).T if matrix.format == "csc" else csr_array(matrix)
+def _array(arrays, name, kinds=None, ndim=1):
+    """Return an array of an open file, in the byte order of this machine. NumPy returns what is no array as bytes."""
+    x = arrays[name]
+    if not isinstance(x, np.ndarray) or x.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} axes, got {getattr(x, 'shape', type(x).__name__)}")
+    if kinds and x.dtype.kind not in kinds and x.size:
+        raise ValueError(f"{name} must hold integers, got dtype {x.dtype}")
+    return x.astype(x.dtype.newbyteorder("="), copy=False)
+
+
+def _from_diagonals(data, offsets, shape):
+    """Return the matrix with the nonzeros `data[i, j]` in the columns `j` and the rows `j - offsets[i]`."""
+    if data.shape[0] != offsets.size or np.unique(offsets).size != offsets.size:
+        raise ValueError(f"{data.shape[0]} diagonals must have as many different offsets, got {str(offsets.tolist())[:80]}")
+    rows, columns = shape
+    inside = (offsets > -rows) & (offsets < columns)
+    data, offsets = data[inside, :columns], offsets[inside].astype(np.int64)
+    col = np.broadcast_to(np.arange(data.shape[1]), data.shape)
+    row = col - offsets[:, None]  # a sum beyond int64 is negative
+    kept = (row >= 0) & (row < rows) & (data != 0)
+    return csr_array((data[kept], (row[kept], col[kept])), shape=shape)

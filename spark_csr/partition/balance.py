@@ -72,3 +72,8 @@ def as_offsets(name: str, offsets: ArrayLike, end: int | None = None) -> Array:
     if down.size:
         raise ValueError(f"{name} must not decrease, got {host[down[0]]} before {host[down[0] + 1]}")
     return host
+
+
+def equal_lengths(total: int, count: int) -> tuple[int, ...]:
+    """Return lengths that sum to a total and differ by at most 1. Floats would skip some integers from 2**53 on."""
+    return tuple(total * (i + 1) // count - total * i // count for i in range(count))

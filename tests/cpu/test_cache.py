@@ -14,6 +14,7 @@ import pytest
 from spark_csr import _kept
 from spark_csr._array import SIMULATED
 from spark_csr._cli import main
+from spark_csr._files import name_unfinished
 
 if SIMULATED:
     pytest.skip("kernels are not compiled", allow_module_level=True)
@@ -384,6 +385,27 @@ def test_a_chosen_folder_of_others_is_used_only_if_that_is_said(tmp_path, monkey
         assert f"{chosen / 'kernels'}: not used, because {chosen}" in capsys.readouterr().out
     monkeypatch.setenv(_kept.SHARED, "1")
     assert _kept.read("kernel") == b"content"
+
+
+@needs_owners
+def test_kernels_of_others_in_a_shared_folder_are_not_removed(folder, monkeypatch, capsys):
+    for name in ("mine", "theirs"):
+        _kept.write(name, b"content")
+    unfinished = folder / name_unfinished("theirs")
+    unfinished.touch()
+    lstat, theirs = os.lstat, (folder / "theirs", unfinished)
+
+    def owned(path, **options):
+        found = os.stat_result(lstat(path, **options))
+        return os.stat_result((*found[:4], os.getuid() + 1, *found[5:])) if path in theirs else found
+
+    monkeypatch.setattr(pathlib.Path, "lstat", owned)
+    monkeypatch.setenv(_kept.SHARED, "1")
+    assert main(["cache", "--clear"]) == 0
+    assert capsys.readouterr().out == "removed 1 files of kernels; 1 files of others, or that cannot be removed, stay\n"
+    assert sorted(folder.iterdir()) == sorted(theirs)
+    monkeypatch.delenv(_kept.SHARED)
+    assert _kept.clear() == 1  # the folder is this user's own
 
 
 @needs_owners

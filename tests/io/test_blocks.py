@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -148,17 +149,23 @@ def test_the_old_matrix_stays_if_the_new_one_raises(tmp_path, format):
     assert os.listdir(tmp_path / "new") == []
 
 
-def test_folders_of_the_user_stay(tmp_path, format):
+@pytest.mark.parametrize("inside", ["mine.txt", "data/c/mine.txt", "data/c/0/mine.txt"])
+def test_folders_of_the_user_stay(tmp_path, format, inside):
     """Those whose names look like blocks, and files that were put into blocks."""
     token = "0" * 32
     for name in ("block-old", "block-7", f"block-000003-{token}", f".block-000000.{token}"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "mine.txt").write_text("mine")
     save_blocks(tmp_path, poisson((8,)), 2, format=format)
-    (tmp_path / "block-000001" / "mine.txt").write_text("mine")
+    mine = tmp_path / "block-000001" / inside
+    if mine.parent.is_file():
+        mine.parent.unlink()
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text("mine")
     save_blocks(tmp_path, poisson((6,)), 2, format=format, overwrite=True)
     np.testing.assert_array_equal(dense(tmp_path), poisson((6,)).toarray())
-    assert len(list(tmp_path.glob("*/mine.txt"))) == 5
+    assert mine.exists()
+    assert len(list(tmp_path.rglob("mine.txt"))) == 5
 
 
 @pytest.mark.parametrize("inside", ["mine.txt", None])
@@ -168,7 +175,7 @@ def test_what_has_the_name_of_a_block_is_not_replaced(tmp_path, format, inside):
         path.mkdir()
     (path / inside if inside else path).touch()
     for save, number in ((save_blocks, ()), (save_block, (1,))):
-        with pytest.raises(FileExistsError, match="block-000001 is no block of this package: choose another folder"):
+        with pytest.raises(FileExistsError, match="block-000001 is no block of this package, or is damaged: move it away"):
             save(tmp_path, *number, poisson((8,)), *[2][len(number) :], format=format)
         assert os.listdir(tmp_path) == ["block-000001"]
 
@@ -282,6 +289,33 @@ def test_a_damaged_or_later_description(tmp_path):
         open_blocks(tmp_path)
 
 
+WRONG = {
+    "shape": [[10, -20], [10.0, 20], [10, 2**70], [10], "10, 20", None, [2**63 - 1, 20]],
+    "nnz": [-29, 29.0, 2**63, "29", None, [29], True],
+    "dtype": ["O", None, 5, ["f8"]],
+    "crc32": [None, [], 5],
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_a_wrong_description_of_a_block_is_named(tmp_path, format, key):
+    """As it was written, and without the part."""
+    for number in range(2):
+        save_block(tmp_path, number, poisson((20,))[10 * number : 10 * number + 10], format=format)
+    path = tmp_path / "block-000001" / ("block.json" if format == "npy" else "zarr.json")
+    right = path.read_text()
+    for wrong in [*WRONG[key], WRONG]:
+        about = json.loads(right)
+        attributes = about if format == "npy" else about["attributes"]
+        attributes.pop(key) if wrong is WRONG else attributes.update({key: wrong})
+        path.write_text(json.dumps(about))
+        words = re.escape("None" if wrong is WRONG else str(wrong if wrong != [2**63 - 1, 20] else 2**63 + 9))
+        with pytest.raises(ValueError, match=f"{tmp_path}: .*(block 1 of 2.*{path.name}|2 blocks make no matrix).*{words}"):
+            finish_blocks(tmp_path, 2, format=format)
+    path.write_text(right)
+    finish_blocks(tmp_path, 2, format=format)
+
+
 @pytest.mark.parametrize("part", ["data/thesis.txt", "data.npy", "data.npy/mine", "zarr.json/mine"])
 @pytest.mark.parametrize("number", [0, 7])
 def test_files_of_the_user_with_names_of_parts_stay(tmp_path, part, number):
@@ -320,3 +354,23 @@ def test_a_block_that_was_moved_away_is_kept_until_the_new_matrix_is_described(t
     with pytest.raises(OSError, match="No space left"):
         save_blocks(tmp_path, 2 * poisson((8,)), 2, overwrite=True)
     assert (open_blocks(tmp_path)[0].toarray() == poisson((8,))[:4].toarray()).all()
+
+
+@pytest.mark.parametrize("attributes", [{}, {"encoding-type": "csr_matrix", "encoding-version": "0.1.0", "shape": [4, 8]}])
+@pytest.mark.parametrize("number", [0, 7])
+def test_groups_of_the_user_with_names_and_arrays_of_blocks_stay(tmp_path, attributes, number):
+    """As AnnData writes them: of the first block, and of one that no matrix has; also where a matrix is replaced."""
+    zarr = pytest.importorskip("zarr", minversion="3", reason="needs zarr: pip install 'zarr>=3'")
+    if number:
+        save_blocks(tmp_path, poisson((8,)), 2, format="zarr")
+    mine = zarr.create_group(store=str(tmp_path / f"block-00000{number}"), attributes=attributes)
+    for name in ("indptr", "indices", "data"):
+        mine.create_array(name, shape=(3,), dtype="f8")[:] = 7
+    if number:
+        save_blocks(tmp_path, poisson((8,)), 2, format="zarr", overwrite=True)
+    else:
+        for save, given in ((save_blocks, (poisson((8,)), 2)), (save_block, (0, poisson((8,))))):
+            with pytest.raises(FileExistsError, match="is no block of this package"):
+                save(tmp_path, *given, format="zarr")
+    found = zarr.open_group(tmp_path / f"block-00000{number}", mode="r")
+    assert [found[name][:].tolist() for name in ("indptr", "indices", "data")] == [[7.0] * 3] * 3

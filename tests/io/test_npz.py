@@ -105,6 +105,7 @@ def test_an_npz_of_something_else_is_named(tmp_path):
         ("csc", {"indices": [0, 1_000_000, 1]}),
         ("csc", {"indptr": [0, 900_000, 1, 3]}),
         ("bsr", {"indices": [0, 1_000_000, 1], "data": np.ones((3, 1, 1))}),
+        ("bsr", {"indptr": [0, 3, 1, 0], "data": np.ones((3, 1, 1))}),
         ("coo", {"row": [0, 9, 1], "col": [0, 1, 2]}),
         ("coo", {"row": [0, 1], "col": [0, 1, 2]}),
         ("coo", {"row": [0, 1, 2]}),
@@ -118,6 +119,77 @@ def test_hostile_indices_in_an_npz_are_refused(tmp_path, form, wrong):
     np.savez(tmp_path / "bad.npz", format=form.encode(), shape=(3, 3), **{k: np.asarray(v) for k, v in arrays.items()})
     with pytest.raises(ValueError, match="bad.npz"):
         load_npz(tmp_path / "bad.npz")
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
+@pytest.mark.parametrize("dtype", ["f8", "c16", "U1", "O"])
+def test_index_arrays_of_no_integers_are_refused(tmp_path, form, dtype):
+    """SciPy makes integers of them: of 0.5 it makes 0, and of NaN the least integer."""
+    A = uniform(6, 4, 2).to_scipy().asformat(form)
+    sp.save_npz(tmp_path / "a.npz", A)
+    with np.load(tmp_path / "a.npz") as found:
+        arrays = dict(found)
+    for name in {"coo": ["row", "col"], "dia": ["offsets"]}.get(form, ["indices", "indptr"]):
+        np.savez(tmp_path / "b.npz", **{**arrays, name: arrays[name].astype(dtype)})
+        with pytest.raises(ValueError, match=rf"b\.npz: .*({name} must hold integers, got dtype|allow_pickle)"):
+            load_npz(tmp_path / "b.npz")
+
+
+EXTREMES = [-(2**63), 1 - 2**63, -(2**31), -7, -6, 4, 5, 2**31, 2**62, 2**63 - 1]
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (4, 6), (2**40, 5), (3, 2**62), (0, 3), (3, 0)])
+@pytest.mark.parametrize("width", [0, 2, 9])
+def test_diagonals_anywhere(tmp_path, shape, width):
+    """Those outside of the matrix are left out, as SciPy does where offsets are small."""
+    offsets = np.array([*EXTREMES, 0, -1, 2])
+    data = np.arange(1.0, offsets.size * width + 1).reshape(offsets.size, width)
+    data[:, 1:2] = 0
+    if shape[0] == 2**40:  # too many offsets of rows: as for any matrix of so many rows
+        shape = (2**20, 5)
+    np.savez(tmp_path / "a.npz", format=b"dia", shape=np.array(shape), data=data, offsets=offsets)
+    found = load_npz(tmp_path / "a.npz").tocoo()
+    wanted = {
+        (j - offset, j): data[i, j]
+        for i, offset in enumerate(offsets.tolist())
+        for j in range(min(width, shape[1]))
+        if 0 <= j - offset < shape[0] and data[i, j]
+    }
+    assert dict(zip(zip(*(x.tolist() for x in found.coords), strict=True), found.data.tolist(), strict=True)) == wanted
+    assert found.shape == shape
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"offsets": [0, 0, 1]},
+        {"offsets": [0, 1]},
+        {"offsets": [[0], [1], [2]]},
+        {"data": np.ones(3)},
+        {"shape": [3]},
+        {"shape": [3, -3]},
+        {"format": b"dok"},
+        {"format": np.zeros((2, 2))},
+    ],
+)
+def test_diagonals_that_are_none(tmp_path, wrong):
+    arrays = {"format": b"dia", "shape": [3, 3], "data": np.ones((3, 3)), "offsets": [-1, 0, 1], **wrong}
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(ValueError, match="a.npz"):
+        load_npz(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("shape", [(5, 6), (6, 7), (7, 6)])
+def test_blocks_that_do_not_fill_the_matrix_are_refused(tmp_path, shape):
+    """Also without a file. SciPy leaves the offsets of the last rows as they were in the memory."""
+    A = sp.bsr_array(np.kron(np.eye(3), np.ones((2, 2))), blocksize=(2, 2))
+    arrays = {"data": A.data, "indices": A.indices, "indptr": A.indptr[: shape[0] // 2 + 1]}
+    arrays |= {"indices": A.indices[: arrays["indptr"][-1]], "data": A.data[: arrays["indptr"][-1]]}
+    np.savez(tmp_path / "a.npz", format=b"bsr", shape=shape, **arrays)
+    with pytest.raises(ValueError, match=r"a\.npz: .*must consist of whole blocks, got shape"):
+        load_npz(tmp_path / "a.npz")
+    with pytest.raises(ValueError, match="must consist of whole blocks, got shape"):
+        csr_array(sp.bsr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape))
 
 
 def test_an_unsupported_dtype_is_named(tmp_path):

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 TESTS = {
     "A matrix file of a stranger": [
         "whole/test_fuzz_files.py::test_files_of_strangers",
+        "whole/test_fuzz_files.py::test_kept_cases",
         "io/test_block_files.py::test_arrays_of_a_stranger_are_refused_whatever_the_sums_say",
         "whole/test_security.py::test_arrays_of_files_are_checked_though_the_callers_are_not",
     ],
@@ -24,7 +25,15 @@ TESTS = {
         "io/test_block_files.py::test_a_wrong_description_is_one_clear_error",
     ],
     "A file or a matrix that is replaced": ["whole/test_writers.py::test_the_old_or_the_new_is_whole"],
+    "If several processes save matrices": ["whole/test_writers.py::test_of_two_writers_at_once_one_matrix_is_whole"],
+    "A file that replaces another": [
+        "test_files.py::test_nobody_else_can_open_a_file_while_it_is_written",
+        "test_files.py::test_the_group_of_a_file_is_kept_or_may_not_read_it",
+    ],
     "Only files that the package has written": [
+        "io/test_blocks.py::test_groups_of_the_user_with_names_and_arrays_of_blocks_stay",
+        "interop/dask/test_checkpoints.py::test_a_description_of_something_else_is_not_replaced",
+        "cpu/test_cache.py::test_kernels_of_others_in_a_shared_folder_are_not_removed",
         "io/test_blocks.py::test_folders_of_the_user_stay",
         "io/test_blocks.py::test_what_has_the_name_of_a_block_is_not_replaced",
         "cpu/test_cache.py::test_files_of_the_user_are_not_removed",

@@ -3,7 +3,13 @@
 import builtins
 import errno
 import io as python_io
+import itertools
+import json
+import operator
 import os
+import shutil
+import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -87,6 +93,52 @@ class Written:
 
     def __getattr__(self, name):
         return getattr(self.file, name)
+
+
+class Turns(Faults):
+    """Lets two threads take turns: the first stops before a step, then the second before a step of its own."""
+
+    def __init__(self, monkeypatch, stops, watch):
+        self.stops, self.watch, self.counts, self.threads = stops, watch, [0, 0], [None, None]
+        self.go, self.errors = [threading.Semaphore(1), threading.Semaphore(0)], [None, None]
+        super().__init__(monkeypatch, None, dead=False)
+
+    def step(self):
+        thread = threading.current_thread()
+        if thread not in self.threads:  # one of Zarr's
+            return
+        me = self.threads.index(thread)
+        if self.counts[me] == self.stops[me] and self.threads[1 - me] is not None:
+            self.watch()
+            self.go[1 - me].release()
+            self.go[me].acquire()
+        self.counts[me] += 1
+
+    def opening(self, function):
+        def call(file, mode="r", *args, **options):
+            if set(mode) & set("wxa+"):
+                self.step()
+            return function(file, mode, *args, **options)
+
+        return call
+
+    def run(self, *functions):
+        def work(me):
+            self.go[me].acquire()
+            try:
+                functions[me]()
+            except Exception as error:
+                self.errors[me] = error
+            finally:
+                self.threads[me] = None
+                self.go[1 - me].release()
+
+        started = self.threads[:] = [threading.Thread(target=work, args=(me,), daemon=True) for me in range(2)]
+        for thread in started:
+            thread.start()
+        for thread in started:
+            thread.join(60)
+            assert not thread.is_alive()
 
 
 class File:
@@ -230,6 +282,67 @@ def test_the_old_or_the_new_is_whole(tmp_path, stop, steps, monkeypatch, name, d
         clean = clean or left
         assert left == clean
     assert at > 3
+
+
+def pairs_of_steps(stride, counts):
+    """Yield the steps at which two writers are stopped, within a list of how many steps each was seen to make."""
+    for pair in itertools.product(range(0, 1000, stride), repeat=2):
+        if all(map(operator.le, pair, counts)):
+            yield pair
+
+
+@pytest.mark.parametrize("before", ["nothing", "a matrix", "what a writer left", "two descriptions"])
+@pytest.mark.parametrize(
+    "formats, stride",
+    [
+        (("npy", "npy"), 9),
+        pytest.param(("npy", "npy"), 1, marks=pytest.mark.slow),
+        pytest.param(("npy", "zarr"), 5, marks=pytest.mark.slow),
+        pytest.param(("zarr", "npy"), 5, marks=pytest.mark.slow),
+        pytest.param(("zarr", "zarr"), 7, marks=pytest.mark.slow),
+    ],
+)
+def test_of_two_writers_at_once_one_matrix_is_whole(tmp_path, monkeypatch, stop, before, formats, stride):
+    if "zarr" in formats:
+        pytest.importorskip("zarr", minversion="3", reason="needs zarr: pip install 'zarr>=3'")
+    matrices, counts, folder = (2 * OLD, NEW), [0, 0], tmp_path / "matrix"
+    there = [*matrices] if before == "nothing" else [OLD, *matrices]
+
+    def save(matrix, format="npy"):
+        io.save_blocks(folder, matrix, 2, format=format, overwrite=True)
+
+    def find():
+        files = io.open_blocks(folder)
+        return [same(files.rows(0, files.shape[0]), matrix) for matrix in there].index(True)
+
+    for pair in pairs_of_steps(stride, counts):
+        shutil.rmtree(folder, ignore_errors=True)
+        if before != "nothing":
+            save(OLD)
+        if before == "what a writer left":
+            stop(lambda: save(5 * OLD), 6 + sum(pair) % 12, dead=True)
+        if before == "two descriptions":
+            about = {"encoding-type": "spark_csr blocks", "suffix": f"-{32 * '1'}"}
+            (folder / "zarr.json").write_text(json.dumps({"attributes": about}))
+        with monkeypatch.context() as patch:
+            turns = Turns(patch, pair, find if before != "nothing" and formats[0] == formats[1] else int)
+            turns.run(*(partial(save, *given) for given in zip(matrices, formats, strict=True)))
+        counts[:] = map(max, counts, turns.counts)
+        assert turns.errors[find() - len(there)] is None, pair
+        assert all("another process has saved a matrix" in str(error) for error in turns.errors if error is not None)
+        save(OLD)
+        assert len(os.listdir(folder)) == 3
+    assert 20 < min(counts) < 1000
+
+
+@pytest.mark.parametrize("at", range(0, 30, 3))
+def test_of_two_writers_at_once_that_replace_nothing_one_is_refused_or_last(tmp_path, monkeypatch, at):
+    with monkeypatch.context() as patch:
+        turns = Turns(patch, (at, 1000), lambda: None)
+        turns.run(*(lambda matrix=matrix: io.save_blocks(tmp_path, matrix, 2) for matrix in (OLD, NEW)))
+    found = io.open_blocks(tmp_path).rows(0, io.open_blocks(tmp_path).shape[0])
+    assert [error is None for error in turns.errors] == [same(found, OLD), same(found, NEW)]
+    assert all(isinstance(error, FileExistsError) for error in turns.errors if error is not None)
 
 
 @pytest.mark.parametrize("dead", [False, True], ids=["full disk", "killed"])

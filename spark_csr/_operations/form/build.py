@@ -74,7 +74,7 @@ def _from_foreign(matrix):
     if form == "csc":
         return transpose(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None)[0]), 2
     if form == "bsr":
-        matrix.check_format(full_check=True)
+        check.dense_blocks(matrix, shape)
     rows = matrix.tocsr()
     csr, _ = _read((rows.data, rows.indices, rows.indptr), shape, None, None)
     owned = rows is not matrix or rows.has_canonical_format

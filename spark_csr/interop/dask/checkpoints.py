@@ -1,7 +1,8 @@
 """Vectors of an iteration in files, so that it can go on where it was lost.
 
 Design: the names of files are made of the name of the run, the iteration and the block. So no run writes into the files of
-another, and `checkpoint.json` names no file: it holds what the names are made of.
+another, and `checkpoint.json` names no file: it holds what the names are made of. A run removes its own files of before, and
+those that were there when it began: files of a run that began later may be about to be described.
 """
 
 from __future__ import annotations
@@ -30,13 +31,18 @@ OURS = re.compile(r"x-[0-9a-f]{32}-\d+-\d+\.npy")
 def saver(folder, matrix, position):
     """Return a function that writes a vector of the states, and then says in `checkpoint.json` that it is complete.
 
-    Without a folder it is None.
+    Without a folder it is None. Raises FileExistsError if `checkpoint.json` in the folder describes something else.
     """
     if folder is None:
         return None
     folder = pathlib.Path(folder)
+    if os.path.lexists(folder / "checkpoint.json"):
+        try:
+            _read_description(folder / "checkpoint.json")
+        except (FileNotFoundError, IsADirectoryError, ValueError) as error:
+            raise FileExistsError(f"{folder} holds something else (checkpoint.json): choose another folder ({error})") from None
     folder.mkdir(parents=True, exist_ok=True)
-    run = uuid.uuid4().hex
+    run, old = uuid.uuid4().hex, set(filter(_is_ours, os.listdir(folder)))
 
     def save(states, decision):
         iteration = decision["iteration"]
@@ -48,11 +54,16 @@ def saver(folder, matrix, position):
         with replace_file(folder / "checkpoint.json") as file:
             file.write(json.dumps(told).encode())
         for name in os.listdir(folder):
-            stopped = name.startswith((".x-", ".checkpoint.json.")) and UNFINISHED.fullmatch(name)
-            if stopped or (OURS.fullmatch(name) and name not in files):
+            of_this_run = name.startswith((f"x-{run}-", f".x-{run}-")) and _is_ours(name)
+            if (of_this_run or name in old) and name not in files:  # others may be those of a run that goes on
                 (folder / name).unlink(missing_ok=True)
 
     return save
+
+
+def _is_ours(name):
+    """Return whether a file has the name of a vector, or of a file that was not finished."""
+    return OURS.fullmatch(name) or (name.startswith((".x-", ".checkpoint.json.")) and UNFINISHED.fullmatch(name))
 
 
 def _names(run, iteration, count):

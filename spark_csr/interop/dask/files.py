@@ -15,7 +15,7 @@ from spark_csr.interop.dask.graphs import compute, make_layer, name_lost_blocks
 from spark_csr.interop.dask.make import blocks_of_rows, chunks_of
 from spark_csr.io._block_formats import format_named
 from spark_csr.io.block_files import block_path
-from spark_csr.io.blocks import describe_blocks, replace_matrix, write_block
+from spark_csr.io.blocks import replace_matrix, write_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,8 @@ def save_blocks(
     Raises
     ------
     FileExistsError
-        If the folder holds a matrix and `overwrite` is False.
+        If the folder holds a matrix and `overwrite` is False, if something else has the name of a block, or if another process
+        has saved a matrix in the folder meanwhile.
     OSError
         If a block cannot be written. The message names it.
     ImportError
@@ -136,7 +137,6 @@ def save_blocks(
         written += [block_path(path, i, suffix) for i in range(len(made))]
         with name_lost_blocks(A.chunks[0]):
             compute(make_layer(layer, made, [A], A._homes))
-        describe_blocks(path, len(made), kind, suffix)
 
 
 def _save(folder, format, compressed, suffix, number, block):

@@ -11,10 +11,12 @@ import scipy.io
 from dask.base import tokenize
 
 from spark_csr import csr_array, io
+from spark_csr._operations.form.check import shape_of
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import make_layer
 from spark_csr.interop.dask.make import blocks_of_rows, chunks_of
 from spark_csr.io._errors import name_errors
+from spark_csr.io.npz import read_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,16 +103,17 @@ def _header(path):
     """Return the shape and the dtype of the matrix in a file, of which little is read."""
     if not path.endswith(".npz"):
         with name_errors(path, "a Matrix Market file"):
-            rows, columns, entries, _, field, _ = scipy.io.mminfo(path)
-        return (rows, columns), np.dtype(FIELDS.get(field, np.float64)) if entries else None
+            *shape, entries, _, field, _ = scipy.io.mminfo(path)
+            shape = shape_of(shape)
+        return shape, np.dtype(FIELDS.get(field, np.float64)) if entries else None
     with name_errors(path, "a sparse matrix in .npz format"), np.load(path, allow_pickle=False) as arrays:
-        shape = tuple(map(int, arrays["shape"]))
+        shape = read_shape(arrays)
         with arrays.zip.open("data.npy") as file:
             version = np.lib.format.read_magic(file)
             _, _, dtype = getattr(np.lib.format, f"read_array_header_{version[0]}_0")(file)
-    if len(shape) != 2:
-        raise ValueError(f"{path} must hold a matrix of two axes, got shape {shape}")
-    return shape, csr_array((0, 0), dtype=dtype).dtype
+        if len(shape) != 2:
+            raise ValueError(f"it must hold a matrix of two axes, got shape {shape}")
+        return shape, csr_array((0, 0), dtype=dtype).dtype
 
 
 @tasks.with_threads_of_worker

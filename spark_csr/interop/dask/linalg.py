@@ -117,6 +117,8 @@ def cg(
         If the shapes do not fit, or if `check_every` is less than 1.
     TypeError
         If `M` is complex, and `A` and `b` are real.
+    FileExistsError
+        If `checkpoint` holds a file `checkpoint.json` that is none of this package, or is damaged.
 
     Notes
     -----
@@ -235,6 +237,8 @@ def power_iteration(
         If the matrix is not square, if `v0` has another length or is 0, or if `check_every` is less than 1.
     RuntimeError
         If the iteration has not converged after `maxiter` iterations.
+    FileExistsError
+        If `checkpoint` holds a file `checkpoint.json` that is none of this package, or is damaged.
 
     Notes
     -----

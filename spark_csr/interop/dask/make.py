@@ -14,6 +14,7 @@ from spark_csr import csr_array, partition
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.blocks import csr_blocks
 from spark_csr.interop.dask.graphs import Tasks, check_chunks, current_client, make_layer
+from spark_csr.partition.balance import equal_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +82,7 @@ def lengths_of(given, total, name, indptr=None):
         if given < 1:
             raise ValueError(f"{name} must be 1 or more, got {given}")
         if indptr is None:
-            return tuple(np.diff(np.linspace(0, total, int(given) + 1).astype(np.int64)).tolist())
+            return equal_lengths(total, int(given))
         return tuple(np.diff(partition.balanced_offsets(indptr, int(given))).tolist())
     lengths = tuple(int(length) for length in given)
     if sum(lengths) != total or min(lengths, default=0) < 0:

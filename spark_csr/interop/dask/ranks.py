@@ -113,6 +113,8 @@ def pagerank(
         not have a positive sum, or if `check_every` is less than 1.
     RuntimeError
         If the iteration has not converged after `max_iter` iterations.
+    FileExistsError
+        If `checkpoint` holds a file `checkpoint.json` that is none of this package, or is damaged.
 
     Notes
     -----

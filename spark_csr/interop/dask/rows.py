@@ -12,6 +12,7 @@ from dask.base import tokenize
 
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import compute, make_graph, make_layer
+from spark_csr.partition.balance import equal_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +125,7 @@ def _as_numbers(key, rows):
 
 def _reorder(matrix, numbers):
     """Return rows in any order, in as many blocks as there were, of equally many rows."""
-    lengths = lengths_of_rows(numbers.size, matrix.numblocks[0])
+    lengths = equal_lengths(numbers.size, matrix.numblocks[0])
     offsets = matrix.offsets[0]
     layer = "reorder-" + tokenize(matrix.name, numbers)
     piece, made = "piece-" + layer, {}
@@ -149,11 +150,6 @@ def _arrange(*parts, order, offsets, first_row):
     """Return the block of the rows of several parts in another order."""
     rows = tasks.stack(*parts)[order]
     return tasks.make_block(rows, offsets, first_row, None, rows.shape)
-
-
-def lengths_of_rows(rows, blocks):
-    """Return equal numbers of rows, or nearly equal ones, for so many blocks."""
-    return tuple(np.diff(np.linspace(0, rows, blocks + 1).astype(np.int64)).tolist())
 
 
 def _select(block, selection, offsets, first_row):
@@ -208,7 +204,7 @@ def choose_rows(matrix, blocks, by):
     if count < 1:
         raise ValueError(f"blocks must be 1 or more, got {blocks}")
     if by == "rows":
-        return lengths_of_rows(rows, count)
+        return equal_lengths(rows, count)
     layer = "weigh-" + tokenize(matrix.name)
     made = {(layer, i): (partial(tasks.weigh, count=SAMPLES), key) for i, key in enumerate(matrix._blocks.keys)}
     (samples,) = compute(make_layer(layer, made, [matrix], matrix._homes))

@@ -1,6 +1,8 @@
 """Checkpoints of solvers: whole, and believed in nothing."""
 
+import contextlib
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -76,6 +78,39 @@ def test_a_part_that_does_not_fit_is_named(folder, x):
     np.save(file, x)
     with pytest.raises(ValueError, match=f"{file.name} (holds|is damaged)"):
         vector.compute()
+
+
+@pytest.mark.parametrize("text", ['{"epoch": 3}', "no JSON", ""])
+def test_a_description_of_something_else_is_not_replaced(tmp_path, text):
+    (tmp_path / "checkpoint.json").write_text(text)
+    with pytest.raises(FileExistsError, match=rf"{tmp_path} holds something else \(checkpoint.json\): choose another folder"):
+        cg(from_csr(A, 2), b, maxiter=4, checkpoint=tmp_path)
+    assert [path.read_text() for path in tmp_path.iterdir()] == [text]
+
+
+def test_of_two_runs_at_once_one_checkpoint_is_whole(tmp_path, monkeypatch):
+    """The first run writes a checkpoint when the second has written its files, but not yet said that they are there."""
+    calls, replace_file = [], checkpoints.replace_file
+
+    def saver(*given, **options):
+        save = checkpoints.saver(*given, **options)
+        return lambda *states: calls.append(partial(save, *states)) or save(*states)
+
+    @contextlib.contextmanager
+    def replace(path):
+        if str(path).endswith("checkpoint.json") and len(calls) > 1:
+            calls.pop(0)()
+        with replace_file(path) as file:
+            yield file
+
+    monkeypatch.setattr("spark_csr.interop.dask.linalg.saver", saver)
+    for factor in (1, 5):
+        cg(from_csr(A, 2), factor * b, maxiter=4, check_every=4, checkpoint=tmp_path)
+    wanted = read_checkpoint(tmp_path).compute()
+    monkeypatch.setattr(checkpoints, "replace_file", replace)
+    assert len(calls) == 2
+    calls[1]()
+    np.testing.assert_array_equal(read_checkpoint(tmp_path).compute(), wanted)
 
 
 def test_files_of_the_user_stay(folder):

@@ -74,7 +74,7 @@ def test_what_a_lost_client_leaves_is_no_matrix(tmp_path, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("the client is lost")
 
-    monkeypatch.setattr("spark_csr.interop.dask.files.describe_blocks", fail)
+    monkeypatch.setattr("spark_csr.io.blocks.describe_blocks", fail)
     with pytest.raises(RuntimeError, match="lost"):
         save_blocks(tmp_path, from_csr(S, 3))
     with pytest.raises(FileNotFoundError, match="were not finished"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from spark_csr import mmwrite, random_array, save_npz
+from spark_csr import csr_array, load_npz, mmwrite, random_array, save_npz
 
 pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,distributed]"')
 
@@ -63,6 +63,26 @@ def test_files_that_do_not_fit(tmp_path):
         from_files(tmp_path)
     with pytest.raises(ValueError, match=r"edges\.csv must end with .mtx"):
         from_files([tmp_path / "edges.csv"])
+
+
+@pytest.mark.parametrize("shape", [[-3, 40], [3.5, 40], [2**63, 40], ["3", "40"], [[3, 40]], [3, 40, 1], True, None])
+def test_a_shape_that_is_none_is_named(tmp_path, shape):
+    """By the function that reads the headers, and by that which reads the matrix, with the same words."""
+    path = tmp_path / "rows-0.npz"
+    save_npz(path, S[:3])
+    with np.load(path) as found:
+        arrays = {name: x for name, x in found.items() if name != "shape"}
+    np.savez(path, **arrays, **({} if shape is None else {"shape": np.array(shape)}))
+    for read in (from_files, load_npz):
+        with pytest.raises(ValueError, match=r"rows-0\.npz.*shape"):
+            read(path)
+
+
+@pytest.mark.parametrize("width", [2**53 + 1, 2**60 + 1, 2**63 - 1])
+def test_chunks_of_very_many_columns_have_all_of_them(tmp_path, width):
+    for i in range(3):
+        save_npz(tmp_path / f"rows-{i}.npz", csr_array((2, width)))
+    assert sum(from_files(tmp_path).chunks[1]) == width
 
 
 def test_a_damaged_file_is_named_when_it_is_read(tmp_path):
