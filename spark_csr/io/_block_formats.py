@@ -95,10 +95,12 @@ class Zarr:
     @staticmethod
     def write(folder: str, arrays: dict[str, Any], attributes: dict[str, Any], compressed: bool) -> None:
         """Write arrays and attributes into a new group."""
-        group = import_zarr().create_group(store=folder, attributes=attributes)
+        zarr = import_zarr()
+        group = zarr.create_group(store=folder, attributes=attributes)
         for name, x in arrays.items():
             options = {} if compressed else {"compressors": None}
-            made = group.create_array(name, shape=x.shape, dtype=x.dtype, chunks=(max(1, min(CHUNK, x.size)),), **options)
+            with zarr.config.set({"array.write_empty_chunks": True}):  # a chunk that is missing is lost, and never zeros
+                made = group.create_array(name, shape=x.shape, dtype=x.dtype, chunks=(max(1, min(CHUNK, x.size)),), **options)
             if x.size:
                 made[:] = x
 
@@ -121,9 +123,11 @@ class Zarr:
     @staticmethod
     def arrays(folder: str) -> dict[str, Any]:
         """Return the arrays of a block: parts are read and decompressed when they are indexed."""
-        group = import_zarr().open_group(store=folder, mode="r", zarr_format=3)  # version 2 may hold pickled objects
+        zarr = import_zarr()
+        group = zarr.open_group(store=folder, mode="r", zarr_format=3)  # version 2 may hold pickled objects
         try:
-            return {name: group[name] for name in ARRAYS}
+            with zarr.config.set({"array.read_missing_chunks": False}):
+                return {name: group[name] for name in ARRAYS}
         except KeyError as error:
             raise FileNotFoundError(f"{folder}: {error}") from None
 

@@ -161,6 +161,18 @@ def test_a_missing_group_is_named_with_the_rows(tmp_path):
         open_blocks(tmp_path)[0]
 
 
+def test_a_missing_chunk_of_zarr_is_no_zeros(tmp_path):
+    pytest.importorskip("zarr", minversion="3.2", reason="older ones fill in what is missing")
+    A = csr_array((np.zeros(300), (np.arange(300), np.arange(300))))
+    save_blocks(tmp_path, A, 1, format="zarr")
+    blocks = open_blocks(tmp_path)
+    assert not blocks[0].data.any()
+    (tmp_path / "block-000000" / "data" / "c" / "0").unlink()
+    for read in (lambda: open_blocks(tmp_path).rows(0, 10), lambda: blocks[0]):
+        with pytest.raises(ValueError, match="block 0, of rows 0:300, is damaged: 1 chunk.* not found"):
+            read().data.any()
+
+
 def test_a_block_of_another_matrix_is_damage(tmp_path):
     save_blocks(tmp_path / "a", poisson((20,)), 2)
     save_blocks(tmp_path / "b", poisson((30,)), 2)
