@@ -165,7 +165,9 @@ ELSEWHERE = [
     " unless `astype` or the product adds up duplicates. Other operations may return the entries row by row. SciPy keeps the"
     " order in some of these, such as `reshape`, slices and quotients.",
     "NumPy's functions and ufuncs return for `A` what they return for `A.toarray()`, as a matrix if the result is sparse, or"
-    " raise an exception, mostly a TypeError. For a matrix `S` of SciPy, some functions call its methods, such as `np.sin(S)`"
+    " raise an exception, mostly a TypeError. Those that combine `A` with a number do what SciPy's operators do, and leave out"
+    " what is not stored: `np.multiply(A, nan)`, `np.divide(A, 0)` and `np.power(A, -1)` have no NaN or infinity there, nor has"
+    " `np.kron` of a matrix with NaN. For a matrix `S` of SciPy, some functions call its methods, such as `np.sin(S)`"
     " and `np.sum(S)`. Most others treat `S` as one object: they fail, or return an array of objects.",
     "`x += A`, `x -= A`, `x *= A` and `x @= A` write into the array `x`. With a matrix of SciPy, `x` becomes a new array or"
     " matrix.",

@@ -13,7 +13,7 @@ from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.select.assign import assign, replace
 from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, flag_entries_in
 from spark_csr._operations.select.keys import make_grid, parse
-from spark_csr._operations.select.values import as_values, broadcast, broadcast_positions, spread
+from spark_csr._operations.select.values import as_values, broadcast, broadcast_positions, has_repeats, spread
 
 if TYPE_CHECKING:
     from spark_csr._types import ArrayLike, MatrixLike
@@ -56,6 +56,11 @@ class Assignment(SparseArray):
                 f"shape mismatch in assignment: a sparse matrix of shape {value.shape} does not fit positions of shape {shape}"
             )
         csr = sum_duplicates(csr)
+        if has_repeats(rows, columns):  # the last of several values stays, also if it is a missing one
+            dense = as_values(value.toarray(), self._csr.data)
+            every = broadcast_positions(rows, columns)[1]
+            self._set(*(k.ravel() for k in every), broadcast(dense.reshape(csr.shape), shape).ravel())
+            return
         at, values = spread(csr, shape)
         at = tuple(as_positions(copy_if_shared(k, self._csr.data)) for k in at)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix

@@ -211,7 +211,10 @@ def _remove_unfinished(folder, suffix):
     """Remove what processes left that ended while they wrote blocks of a matrix."""
     for path in _paths_by_suffix(folder).get(suffix, ()):
         if UNFINISHED.fullmatch(os.path.basename(path)):
-            remove_block(path)
+            moved = f"{path.removesuffix('.old')[:-32]}{uuid.uuid4().hex}"  # a process that still writes there misses its files
+            with contextlib.suppress(OSError):
+                os.rename(path, moved)
+            remove_block(moved)
 
 
 def _read_indices(folder, overwrite=True):
@@ -343,6 +346,9 @@ def write_block(folder, number, rows, kind, compressed, suffix):
     temporary = os.path.join(folder, f".{os.path.basename(path)}.{uuid.uuid4().hex}")
     try:
         kind.write(temporary, arrays, attributes, compressed)
+        # Zarr makes folders again that another process has removed, with descriptions that say nothing.
+        if not kind.parts.issubset(os.listdir(temporary)) or kind.attributes(temporary) != attributes:
+            raise FileNotFoundError(errno.ENOENT, "another process has called finish_blocks, which removed what was written")
         _move_into_place(temporary, path)
     except FileExistsError:
         raise

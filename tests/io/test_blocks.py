@@ -221,6 +221,28 @@ def test_what_a_process_left_that_was_ended_is_no_block(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["block-000000", "blocks.json"]
 
 
+@pytest.mark.parametrize("stage", range(3))
+def test_a_block_that_is_cleared_away_while_it_is_written_is_an_error(tmp_path, format, monkeypatch, stage):
+    """`finish_blocks` removes what was not finished; Zarr would make its folders again."""
+    save_block(tmp_path, 0, poisson((9,)), format=format)
+    owner, name = (np, "save") if format == "npy" else (pytest.importorskip("zarr").Group, "create_array")
+    calls, write = [], getattr(owner, name)
+
+    def write_and_clear(*args, **options):
+        if len(calls) == stage:
+            finish_blocks(tmp_path, 1, format=format)
+        calls.append(1)
+        return write(*args, **options)
+
+    with monkeypatch.context() as context:
+        context.setattr(owner, name, write_and_clear)
+        with pytest.raises(OSError, match=r"block 0 of .* was not written"):
+            save_block(tmp_path, 0, poisson((9,)), format=format)
+    assert open_blocks(tmp_path)[0].shape == (9, 9)
+    save_block(tmp_path, 0, poisson((9,)), format=format)
+    assert open_blocks(tmp_path)[0].shape == (9, 9)
+
+
 def test_processes_that_write_one_block_leave_a_whole_one(tmp_path):
     code = (
         "import sys\nfrom spark_csr.gallery import poisson\nfrom spark_csr.io import save_block\n"

@@ -302,6 +302,20 @@ def test_of_places_that_come_twice_the_last_value_stays(xp, to_numpy, form):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
+    "key", [[1, 1], ([1, 1], slice(None)), (slice(None), [2, 0, 2, 1]), ([3, 0], [2, 2]), ([[1], [1]], [[0, 3, 2, 0]])], ids=str
+)
+@pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
+def test_of_places_that_come_twice_the_last_of_a_sparse_value_stays(xp, to_numpy, form, key):
+    """Also if it is a zero that is not stored."""
+    A, dense = of_dense(xp, form, DENSE.copy())[0], DENSE.copy()
+    value = np.resize([[4, 2, 0, 5, 0], [0, 0, 7, 0, 1]], np.atleast_2d(dense[key]).shape)
+    A[key] = of_dense(xp, "csr", value)[0]
+    dense[key] = value
+    np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
     "key, value, message",
     [
         (0, [1, 2], r"shape \(2,\)"),

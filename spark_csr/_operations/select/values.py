@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from spark_csr._array import copy_if_shared, device_of, is_device_array, namespace_of, same_device, to_device
+from spark_csr._array import copy_if_shared, device_of, is_device_array, namespace_of, same_device, to_device, to_host_scalar
 from spark_csr._operations.form.record import rows_of_entries
 
 
@@ -24,6 +24,23 @@ def broadcast_positions(rows, columns):
         return rows.shape, (rows, columns)
     rows, columns = namespace_of(rows).broadcast_arrays(rows, columns)
     return rows.shape, (rows, columns)
+
+
+def has_repeats(rows, columns):
+    """Return whether a position comes twice in a grid of positions. A few host reads, and a sort where they do not ascend."""
+    if rows.shape[1] == columns.shape[0] == 1:
+        return any(_has_repeats(k.ravel()) for k in (rows, columns))
+    rows, columns = (k.ravel() for k in broadcast_positions(rows, columns)[1])
+    order = namespace_of(rows).lexsort(namespace_of(rows).stack((columns, rows)))
+    rows, columns = rows[order], columns[order]
+    return bool(to_host_scalar(((rows[1:] == rows[:-1]) & (columns[1:] == columns[:-1])).any()))
+
+
+def _has_repeats(x):
+    if to_host_scalar((x[1:] > x[:-1]).all()):
+        return False
+    x = namespace_of(x).sort(x)
+    return bool(to_host_scalar((x[1:] == x[:-1]).any()))
 
 
 def broadcast(value, shape):

@@ -213,7 +213,7 @@ def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: str = "
         return 0
     distance, _ = _search(G, source, target, weight)
     far = distance[[G.place[target]]] if target in G else np.array([math.inf])
-    if not far[0] < math.inf:
+    if not 0 <= far[0] < math.inf:  # a level of -1 is none
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return int(far[0]) if _are_whole(G, weight, far) else far[0].item()
 
