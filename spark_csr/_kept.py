@@ -104,6 +104,12 @@ def distrust(folder):
                 return f"{path} is no folder"
             if why := _distrust(path, found, is_parent=path is not folder):
                 return why
+        for path in list(folder.resolve().parent.parents)[:-1]:
+            found = path.stat()
+            if found.st_uid not in (os.getuid(), 0):
+                return f"{path} belongs to another user"
+            if found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
+                return f"{path} can be written to by everybody"
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -9,6 +9,8 @@ the block.
 from __future__ import annotations
 
 import contextlib
+import errno
+import functools
 import itertools
 import operator
 import os
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Of the attributes in these files."""
+
+TRIES = 100
+"""How often a block is read that other processes replace meanwhile."""
 
 _checked: set[Any] = set()
 """Blocks whose sums this process has compared, with the times at which they were written."""
@@ -142,11 +147,7 @@ class BlockFiles:
         if not -len(self) <= block < len(self):
             raise IndexError(f"there are {len(self)} blocks, got {block}")
         number = block % len(self) if len(self) else 0
-        with self._naming(number):
-            arrays = self._open(number)
-            arrays = {name: np.asarray(x[:]) for name, x in arrays.items()}
-            self._compare(number, arrays)
-            return self._matrix(arrays["indptr"], arrays["indices"], arrays["data"])
+        return self._read(number, self._whole)
 
     def __matmul__(self, other: Any) -> NoReturn:
         """Raise TypeError: the blocks are multiplied one by one, as the message says."""
@@ -194,20 +195,49 @@ class BlockFiles:
         for number, (first, last) in enumerate(itertools.pairwise(self.offsets.tolist())):
             a, b = max(start, first), min(stop, last)
             if a < b:
-                parts.append(self[number] if (a, b) == (first, last) else self._some(number, a - first, b - first))
+                read = functools.partial(self._some, start=a - first, stop=b - first)
+                parts.append(self[number] if (a, b) == (first, last) else self._read(number, read))
         if not parts:
             return csr_array((0, self.shape[1]), dtype=self.dtype)
         return parts[0] if len(parts) == 1 else vstack(parts, format="csr")
 
+    def _read(self, number, read):
+        """Return `read(number)`: read again if another process has replaced the block, whose files are opened one by one."""
+        for _ in range(TRIES):
+            before = self._identify(number)
+            try:
+                with self._naming(number):
+                    matrix = read(number)
+            except (ValueError, FileNotFoundError):
+                if self._identify(number) == before:
+                    raise
+            else:
+                if self._identify(number) == before:
+                    return matrix
+        raise OSError(errno.EBUSY, f"block {number} of {self.folder} is replaced by other processes again and again")
+
+    def _identify(self, number):
+        """Return what is another thing for every folder that has had the name of a block; None if there is none."""
+        with contextlib.suppress(OSError):
+            path = self.path(number)
+            found = os.stat(path)
+            return path, found.st_dev, found.st_ino, found.st_mtime_ns
+        return None
+
+    def _whole(self, number):
+        """Read all rows of a block."""
+        arrays = {name: np.asarray(x[:]) for name, x in self._open(number).items()}
+        self._compare(number, arrays)
+        return self._matrix(arrays["indptr"], arrays["indices"], arrays["data"])
+
     def _some(self, number, start, stop):
         """Read rows of a block, by their numbers within it."""
-        with self._naming(number):
-            arrays = self._open(number)
-            indptr = np.asarray(arrays["indptr"][start : stop + 1])
-            a, b = int(indptr[0]), int(indptr[-1])
-            if not 0 <= a <= b <= self.entries[number]:
-                raise ValueError(f"its rows end at {b} of {self.entries[number]} entries")
-            return self._matrix(indptr - a, *(np.asarray(arrays[name][a:b]) for name in ("indices", "data")))
+        arrays = self._open(number)
+        indptr = np.asarray(arrays["indptr"][start : stop + 1])
+        a, b = int(indptr[0]), int(indptr[-1])
+        if not 0 <= a <= b <= self.entries[number]:
+            raise ValueError(f"its rows end at {b} of {self.entries[number]} entries")
+        return self._matrix(indptr - a, *(np.asarray(arrays[name][a:b]) for name in ("indices", "data")))
 
     def _open(self, number):
         """Return the arrays of a block, unread, after their lengths and dtypes are known to be right."""

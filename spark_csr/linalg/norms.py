@@ -172,7 +172,7 @@ def _norms_of_powers(sizes, p, axis):
         found = _sum_powers(sizes, p, axis) ** (1 / p)
         in_range = _are_in_range(found, sizes, p, axis)
         if not to_host_scalar(in_range.all()):
-            sizes = _absolute(sizes)
+            sizes = _absolute(sizes).astype(np.float64)
             scale = _find_scale(sizes, "max" if p > 0 else "min", axis)
             by_row = axis is not None and axis % sizes.ndim < sizes.ndim - 1
             scaled = sizes / (scale if axis is None or by_row else scale[..., None])

@@ -430,6 +430,22 @@ def test_nobody_else_can_write_to_what_is_made(tmp_path, monkeypatch):
     assert [path.stat().st_mode & 0o777 for path in made] == [0o755, 0o755, 0o644]
 
 
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners of files on this system")
+@pytest.mark.parametrize("through_a_link", [False, True])
+def test_a_folder_within_one_that_everybody_can_write_to_is_not_used(tmp_path, through_a_link):
+    """They could put another folder in its place."""
+    chosen = tmp_path / "open" / "mine"
+    (chosen / "kernels").mkdir(parents=True, mode=0o700)
+    if through_a_link:
+        (tmp_path / "link").symlink_to(chosen)
+    folder = (tmp_path / "link" if through_a_link else chosen) / "kernels"
+    assert _kept.distrust(folder) is None
+    (tmp_path / "open").chmod(0o777)
+    assert _kept.distrust(folder) == f"{tmp_path / 'open'} can be written to by everybody"
+    (tmp_path / "open").chmod(0o1777)
+    assert _kept.distrust(folder) is None
+
+
 @needs_owners
 def test_a_folder_for_everybodys_temporary_files_may_hold_ones_own(tmp_path, monkeypatch):
     """What has the sticky bit: nobody can rename what is another's."""

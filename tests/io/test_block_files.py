@@ -18,7 +18,7 @@ import pytest
 from battery import BATTERY
 from spark_csr import config, csr_array
 from spark_csr.gallery import banded, poisson, rmat
-from spark_csr.io import block_files, open_blocks, save_block, save_blocks
+from spark_csr.io import _block_formats, block_files, open_blocks, save_block, save_blocks
 
 FORMATS = ["npy", "zarr"]
 NAMES = ("indptr", "indices", "data")
@@ -171,6 +171,36 @@ def test_a_missing_chunk_of_zarr_is_no_zeros(tmp_path):
     for read in (lambda: open_blocks(tmp_path).rows(0, 10), lambda: blocks[0]):
         with pytest.raises(ValueError, match="block 0, of rows 0:300, is damaged: 1 chunk.* not found"):
             read().data.any()
+
+
+@pytest.mark.parametrize("read", [lambda files: files.rows(2, 90), lambda files: files[0]])
+def test_a_block_that_is_replaced_while_it_is_read_is_of_one_piece(tmp_path, format, monkeypatch, read):
+    def version(k):
+        return csr_array((np.full(100, float(k)), np.full(100, k), np.arange(101)), shape=(100, 50))
+
+    save_blocks(tmp_path, version(0), 1, format=format)
+    files, kind, versions = open_blocks(tmp_path), _block_formats.FORMATS[format], iter(range(1, 4))
+
+    class Replaced(dict):
+        """The arrays of a block, which is replaced when the second of them is asked for."""
+
+        def __getitem__(self, name):
+            if name == "data" and (k := next(versions, None)):
+                save_block(tmp_path, 0, version(k), format=format)
+                return original(files.path(0))["data"]
+            return super().__getitem__(name)
+
+        def items(self):
+            return [(name, self[name]) for name in self]
+
+    original = kind.arrays
+    monkeypatch.setattr(kind, "arrays", staticmethod(lambda folder: Replaced(original(folder))))
+    found = read(files)
+    assert set(found.indices) == set(found.data) == {3}
+    monkeypatch.setattr(block_files, "TRIES", 2)
+    versions = iter(range(4, 50))
+    with pytest.raises(OSError, match="is replaced by other processes again and again"):
+        read(files)
 
 
 def test_a_block_of_another_matrix_is_damage(tmp_path):

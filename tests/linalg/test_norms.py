@@ -107,6 +107,15 @@ def test_powers_that_are_out_of_range(xp, to_numpy, axis, order):
     np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-12)
 
 
+def test_scaled_values_are_not_rounded(xp, to_numpy):
+    """Powers of float32 and float16 that are out of range are computed in float64, too."""
+    for dtype in (np.float16, np.float32):
+        dense = np.array([[3.3e-5, 1.7e-5, 2.9e-5], [1, 2, 3]]).astype(dtype)
+        found = to_numpy(norm(csr_array(xp.asarray(dense)), 70, axis=1))
+        scale = dense.max(axis=1).astype(float)
+        np.testing.assert_allclose(found, numpys(dense / scale[:, None], 70, 1) * scale, rtol=1e-13)
+
+
 def test_what_is_not_finite(xp, to_numpy):
     for value in (np.inf, np.nan):
         A = csr_array(xp.asarray([[value, 1.0], [1, 2]]))
