@@ -21,8 +21,8 @@ from spark_csr.primitives.compact import compact
 from spark_csr.primitives.scan import inclusive_scan
 from spark_csr.primitives.sort import gather, sort_by_key
 
-INTEGER = re.compile("0|-?[1-9][0-9]{0,17}")
-"""How integers of 64 bits are written; text of another form, such as 007, stays text."""
+INTEGER = re.compile("0|-?[1-9][0-9]{0,19}")
+"""How integers are written; text of another form, such as 007, stays text."""
 
 
 def factorize(source, target):
@@ -111,10 +111,14 @@ def _renumber(numbers, order):
 
 
 def read_integers(source, target, names):
-    """Return the same numbers and names, with names that are text as integers if all of them are written so."""
+    """Return the same numbers and names, with text as integers if all names are written so and fit int64 or uint64."""
     if not names.size or not all(isinstance(name, str) and INTEGER.fullmatch(name) for name in names.tolist()):
         return source, target, names
-    integers = names.astype(np.int64)
+    values = list(map(int, names.tolist()))
+    limits = np.iinfo(np.int64 if max(values) < 2**63 else np.uint64)
+    if not (limits.min <= min(values) and max(values) <= limits.max):
+        return source, target, names
+    integers = np.array(values, limits.dtype)
     order = np.argsort(integers, kind="stable")
     return _renumber(source, order), _renumber(target, order), integers[order]
 

@@ -81,8 +81,18 @@ def test_text_of_integers_becomes_integers():
     assert names.dtype == np.int64
     assert names.tolist() == [-3, 0, 9, 10]
     assert (u.tolist(), v.tolist()) == ([3, 2, 0], [2, 1, 3])
-    for text in ("007", "1.0", "", "+1", "1" * 19, " 1"):
+    for text in ("007", "1.0", "", "+1", "1" * 21, " 1"):
         assert read_integers(*numbered(["10", "9"], ["9", text]))[2].dtype == object
+    for texts, dtype in (
+        ([2**62, -3], "int64"),
+        ([2**63 - 1, -(2**63)], "int64"),
+        ([2**63, 5], "uint64"),
+        ([2**64 - 1, 0], "uint64"),
+    ):
+        names = read_integers(*numbered(list(map(str, texts)), list(map(str, texts))))[2]
+        assert (names.dtype, names.tolist()) == (dtype, sorted(texts))
+    for texts in ([2**64, 5], [2**63, -1], [-(2**63) - 1, 0]):
+        assert read_integers(*numbered(list(map(str, texts)), list(map(str, texts))))[2].dtype == object
 
 
 def test_names_that_are_given(xp, to_numpy):
