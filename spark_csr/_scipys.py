@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_csr import _absent
 from spark_csr._foreign import at_line_of_user
-from spark_csr._matrix.base import SparseArray, as_ours, issparse
+from spark_csr._matrix.base import SparseArray, are_old, as_ours, issparse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,15 +51,14 @@ def find_name(owner: str, package: str, name: str) -> Any:
 def take_ours(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
     """Return a function of SciPy as one that takes and returns matrices of this package; `owner` is the package it is in.
 
-    Where only matrices of SciPy are given, a matrix of an old class, whose `*` is the matrix product, is returned as it is.
+    Where all matrices given are of SciPy's old classes, such results are returned as they are.
     """
     multiplies = function.__name__ in MULTIPLY_ONLY
 
     @functools.wraps(function)
     def call(*args: Any, **options: Any) -> Any:
-        sparse = list(_find_sparse((*args, *options.values())))
-        keeps_old = bool(sparse) and not any(isinstance(x, SparseArray) for x in sparse)
-        if not multiplies and not keeps_old:
+        keeps_old = are_old(_find_sparse((*args, *options.values())))
+        if not multiplies:
             args, options = _to_scipy(args), {name: _to_scipy(x) for name, x in options.items()}
         return _to_ours(at_line_of_user(function)(*args, **options), keeps_old)
 
@@ -70,12 +69,13 @@ def take_ours(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
 def derive(theirs: Any, owner: str) -> Any:
     """Return a class that makes matrices of a class of SciPy, also of matrices of this package, and that equals that class.
 
-    What is made is of SciPy's class itself, whose objects are instances of the class returned. Users may derive from that.
+    What is made is of SciPy's class itself, whose objects are instances of the class returned. It shares no memory with a
+    matrix of this package, since SciPy's methods in place move entries. Users may derive from the class.
     """
 
     class Kind(type(theirs)):  # type: ignore[misc]
         def __call__(cls, *args: Any, **options: Any) -> Any:
-            args = tuple(x.to_scipy() if isinstance(x, SparseArray) else x for x in args)
+            args = tuple(x.to_scipy().copy() if isinstance(x, SparseArray) else x for x in args)
             return theirs(*args, **options) if cls is derived else super().__call__(*args, **options)
 
         def __instancecheck__(cls, x: object) -> bool:
@@ -115,9 +115,7 @@ def _to_ours(found, keeps_old):
     """Return sparse results of at most two dimensions as matrices of this package, but those of old classes if `keeps_old`."""
     if type(found) is tuple:
         return tuple(_to_ours(x, keeps_old) for x in found)
-    if not issparse(found) or found.ndim > 2 or (keeps_old and isinstance(found, sys.modules["scipy.sparse"].spmatrix)):
-        return found
-    return as_ours(found)
+    return as_ours(found) if issparse(found) and found.ndim <= 2 and not (keeps_old and are_old([found])) else found
 
 
 class sparray(abc.ABC):  # noqa: B024 nothing is derived from it

@@ -108,9 +108,25 @@ def test_classes_of_scipy_take_ours(name):
         made = kind(ours(DENSE))
         assert type(made) is theirs
         np.testing.assert_array_equal(made.toarray(), DENSE)
+
+
+def test_classes_of_scipy_share_no_memory_with_ours():
+    """SciPy's `eliminate_zeros` moves entries within their arrays."""
+    A = spark_csr.csr_array(DENSE)
+    A.data[1] = 0
+    M = spark_csr.csr_matrix(A)
+    M.eliminate_zeros()
+    assert (M.nnz, A.nnz) == (4, 5)
+    np.testing.assert_array_equal(A.toarray(), M.toarray())
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_classes_of_scipy_know_their_objects(name):
+    kind, theirs = getattr(spark_csr, name), getattr(sp, name)
+    made = kind(DENSE)
     assert isinstance(made, kind)
     assert issubclass(theirs, kind)
-    assert not isinstance(ours(DENSE), kind)
+    assert not isinstance(spark_csr.csr_array(DENSE), kind)
     assert not isinstance(DENSE, kind)
     assert type(made) == kind
     assert {kind: 1}[type(made)] == 1
