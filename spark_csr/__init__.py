@@ -23,8 +23,8 @@ Construction:
 - `kron`: the Kronecker product
 - `tril`, `triu`: the lower and the upper triangle
 - `find`: the nonzeros and their positions
-- `eye`, `diags`, `identity`, `random`, `bmat` and the other functions of `scipy.sparse`: SciPy's, which take and return matrices
-  of this package
+- `eye`, `diags`, `identity`, `random`, `bmat` and the other functions of `scipy.sparse`: SciPy's, which take and return
+  matrices of this package
 - `prune`: select entries by magnitude, by rank of magnitude in their row, or by a mask
 - `drop_empty_rows`, `drop_empty_columns`: drop rows or columns without entries
 
