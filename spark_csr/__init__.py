@@ -11,7 +11,9 @@ Matrices and arrays:
 - `coo_array`: a sparse matrix stored by coordinates
 - `Ragged`: lists of differing lengths, nested to any depth
 - `issparse`: test whether an object is a sparse matrix of this package, SciPy or CuPy
-- `bsr_array`, `dia_array`, `dok_array`, `lil_array`, `csr_matrix` and the other `*_matrix` classes: SciPy's own classes
+- `sparray`: the base class, for `isinstance`, of the sparse arrays of this package and SciPy
+- `bsr_array`, `dia_array`, `dok_array`, `lil_array`, `csr_matrix` and the other `*_matrix` classes: SciPy's, which also take
+  matrices of this package
 
 Construction:
 
@@ -21,6 +23,8 @@ Construction:
 - `kron`: the Kronecker product
 - `tril`, `triu`: the lower and the upper triangle
 - `find`: the nonzeros and their positions
+- `eye`, `diags`, `identity`, `random`, `bmat` and the other functions of `scipy.sparse`: SciPy's, which take and return
+  matrices of this package
 - `prune`: select entries by magnitude, by rank of magnitude in their row, or by a mask
 - `drop_empty_rows`, `drop_empty_columns`: drop rows or columns without entries
 
@@ -47,6 +51,7 @@ Subpackages, imported when they are first used:
 
 - `primitives`: scans, segmented reductions and sorts, floods (forward and backward fill), selection, `for_each`
 - `graph`: `Graph`, algorithms such as `bfs`, `sssp` and `pagerank`, and operators that take your functions
+- `csgraph`: functions of graphs, with the names and results of `scipy.sparse.csgraph`
 - `linalg`: solvers, factorisations, eigenvalues and norms, with the names of `scipy.sparse.linalg`
 - `gallery`: functions that generate matrices for tests and examples
 - `partition`: matrices in blocks of rows, for several processes
@@ -65,13 +70,9 @@ array([201., 543., 600.])
 """
 
 import importlib as _importlib
-import sys as _sys
 import typing as _typing
 
-from spark_csr import (
-    _absent,
-    _interpreter,  # noqa: F401 it refuses subinterpreters before NumPy is imported
-)
+from spark_csr import _interpreter  # noqa: F401 it refuses subinterpreters before NumPy is imported
 from spark_csr._config import config
 from spark_csr._construct import (
     block_array,
@@ -99,6 +100,9 @@ from spark_csr._operations.product.spmv_composed import spmv_composed
 from spark_csr._ops import Monoid, Semiring
 from spark_csr._pictures import spy
 from spark_csr._ragged import Ragged
+from spark_csr._scipys import find_name as _find_name
+from spark_csr._scipys import names_of as _names_of
+from spark_csr._scipys import sparray
 from spark_csr._version import __version__
 from spark_csr.io import load_npz, mmread, mmwrite, save_npz
 
@@ -112,6 +116,7 @@ __all__ = [
     "config",
     "coo_array",
     "csc_array",
+    "csgraph",
     "csr_array",
     "diags_array",
     "drop_empty_columns",
@@ -134,6 +139,7 @@ __all__ = [
     "prune",
     "random_array",
     "save_npz",
+    "sparray",
     "spgemm_composed",
     "spmv_composed",
     "spy",
@@ -142,12 +148,8 @@ __all__ = [
     "vstack",
 ]
 
-_PACKAGES = ("gallery", "graph", "interop", "io", "linalg", "partition", "primitives")
+_PACKAGES = ("csgraph", "gallery", "graph", "interop", "io", "linalg", "partition", "primitives")
 """Subpackages that are imported when they are first used."""
-
-_SCIPYS = frozenset(f"{form}_{kind}" for form in ("bsr", "dia", "dok", "lil") for kind in ("array", "matrix"))
-_SCIPYS |= {"coo_matrix", "csc_matrix", "csr_matrix"}
-"""Classes of `scipy.sparse`, which are taken wherever a matrix is: looked up there when they are first asked for."""
 
 _CONVERTERS["torch"] = lambda matrix: _importlib.import_module("spark_csr.interop.torch").to_torch(matrix)
 _TENSOR_PRODUCTS["torch"] = lambda matrix, x: _importlib.import_module("spark_csr.interop.torch.products").multiply(matrix, x)
@@ -157,8 +159,10 @@ _functions_on_their_device(
 )
 
 
-if _typing.TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
+if _typing.TYPE_CHECKING:  # names that `__getattr__` finds; it is hidden, as it would let type checkers accept any name
     from scipy.sparse import (  # noqa: F401
+        SparseEfficiencyWarning,
+        SparseWarning,
         bsr_array,
         bsr_matrix,
         coo_matrix,
@@ -168,23 +172,45 @@ if _typing.TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as 
         dia_matrix,
         dok_array,
         dok_matrix,
+        get_index_dtype,
+        isspmatrix,
+        isspmatrix_bsr,
+        isspmatrix_coo,
+        isspmatrix_csc,
+        isspmatrix_csr,
+        isspmatrix_dia,
+        isspmatrix_dok,
+        isspmatrix_lil,
         lil_array,
         lil_matrix,
+        safely_cast_index_arrays,
+        spmatrix,
     )
 
-    from spark_csr import gallery, graph, interop, io, linalg, partition, primitives
+    from spark_csr import csgraph, gallery, graph, interop, io, linalg, partition, primitives
+
+    bmat: _typing.Any
+    diags: _typing.Any
+    expand_dims: _typing.Any
+    eye: _typing.Any
+    identity: _typing.Any
+    kronsum: _typing.Any
+    matrix_transpose: _typing.Any
+    permute_dims: _typing.Any
+    rand: _typing.Any
+    random: _typing.Any
+    spdiags: _typing.Any
+    swapaxes: _typing.Any
 else:
 
     def __getattr__(name):
         if name in _PACKAGES:
             return _importlib.import_module(f"{__name__}.{name}")
-        if name in _SCIPYS:
-            return getattr(_importlib.import_module("scipy.sparse"), name)
-        raise _absent.refuse(_sys.modules[__name__], name, _absent.HINTS)
+        return _find_name(__name__, "scipy.sparse", name)
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*__all__, *_names_of("scipy.sparse")})
 
 
 def load_ipython_extension(ipython: object) -> None:

@@ -100,7 +100,7 @@ CALLS = [
         r"A\[(sparse )?mask\]",
     ),
     Difference(
-        "Arrays and lists of floats as indices raise an IndexError. SciPy truncates them to integers.", r"A\[floats?\].*"
+        "Arrays and lists of floats as indices must hold whole numbers. SciPy truncates others to integers.", r"A\[floats?\].*"
     ),
     Difference(
         "If one assignment sets several values at one position, the last one stays, as in NumPy. In SciPy's `coo_array` the"
@@ -124,14 +124,14 @@ CALLS = [
 
 ELSEWHERE = [
     "`A.indptr` and `A.indices` are read-only, since facts about the pattern are kept with the matrix. You can assign other"
-    " arrays of the same length.",
+    " arrays.",
     "Index arrays are int32 if that is enough, also if you give int64.",
     "float16 values are stored as float16 and summed in float32. SciPy refuses float16. The dtypes longdouble and object raise"
     " a TypeError. Masked arrays raise a TypeError, as data and as keys of `A[key]`.",
     "`tobsr`, `todia`, `todok` and `tolil` return SciPy's matrices, in the memory of the host.",
-    "`eye_array`, `diags_array`, `random_array`, `kron`, `block_diag`, `tril` and `triu` return a `csr_array` where SciPy's"
-    " return a matrix in DIA, BSR or COO format. Of a `csc_array`, `block_diag`, `tril` and `triu` return a"
-    " `csc_array`.",
+    "`eye_array`, `diags_array`, `random_array` and `kron` return a `csr_array` where SciPy's return a matrix in"
+    " DIA, COO or BSR format. `hstack`, `vstack` and `block_array` return a `csr_array` of blocks in several formats, SciPy's"
+    " a matrix in COO format.",
     "`random_array` draws other numbers than SciPy's from the same `rng`.",
     "`find` returns rows, and columns, as int32 if their number fits, else as int64.",
     "`hstack`, `vstack` and `block_array` accept dense blocks without any sparse block. SciPy's then raise a ValueError. A"
@@ -171,7 +171,8 @@ ELSEWHERE = [
     " and `np.sum(S)`. Most others treat `S` as one object: they fail, or return an array of objects.",
     "`x += A`, `x -= A`, `x *= A` and `x @= A` write into the array `x`. With a matrix of SciPy, `x` becomes a new array or"
     " matrix.",
-    "SciPy's functions need `A.to_scipy()`. Only functions that use nothing but products with the matrix, such as"
+    "SciPy's own functions, those that are imported from SciPy, need `A.to_scipy()`; those that are looked up in this package,"
+    " such as `spark_csr.csgraph.laplacian`, do not. Only functions that use nothing but products with the matrix, such as"
     " `scipy.sparse.linalg.cg` and `eigsh`, accept matrices of this package. Operators of SciPy's matrices accept them too,"
     " and so does the method `dot`, except that of SciPy's `coo_array`. Other methods do not.",
     "`load_npz` refuses files whose index arrays, offsets of diagonals or shapes hold no integers. SciPy's makes integers of"
@@ -202,19 +203,17 @@ ELSEWHERE = [
     "`linalg.inv` of one row is a matrix, SciPy's an array. `svds` with `solver='propack'` finds zeros beyond the rank.",
     "`minres` solves complex systems if SciPy 1.18 is installed. Before that, SciPy's drops imaginary parts; here a TypeError"
     " is raised.",
-    "`gmres` passes x to its `callback`, as the other solvers do. By default SciPy's passes a norm of the residual.",
-    "The attribute `dtype`, and `coords`, `row` and `col` of a `coo_array`, cannot be set. An array that is assigned to"
-    " `A.data` must have as many elements as before. SciPy's `csr_array` and `csc_array` take one of any length: if it is"
-    " shorter, they read memory that lies behind it.",
+    "The attribute `dtype` cannot be set. Arrays that are assigned to `A.data`, `A.indices`, `A.indptr`, `A.row`, `A.col` or"
+    " `A.coords` are checked when their lengths fit each other, and all that needs the matrix before raises a ValueError. In"
+    " SciPy, an array that is too short makes methods read memory that lies behind it.",
     "The product `v @ w` of two sparse vectors is a number of NumPy. SciPy's is an array without dimensions.",
-    "Matrices of SciPy's classes `csr_matrix`, `csc_matrix` and so on are accepted as operands and arguments, but results are"
-    " of the classes of this package, for which `*` multiplies entry by entry. From `tril(M)`, `vstack([M, M])` or `inv(M)`,"
-    " SciPy returns a matrix for which `*` is the matrix product. Write `@` for matrix products.",
-    "The keyword `random_state`, SciPy's older name of `rng`, is not accepted.",
+    "`eye`, `identity`, `diags`, `spdiags`, `random` and `rand` return a `coo_array`, or a `csr_array` where SciPy's return a"
+    " matrix in DIA format. SciPy's return matrices of its old classes, for which `*` is the matrix product: write `@`. What is"
+    " made of such old matrices only, as by `tril(M)`, `vstack([M, M])` or `linalg.inv(M)`, is an old matrix, as in SciPy; but"
+    " `load_npz` and `mmread` return matrices of this package.",
     "`atol=None` is 0 in `cg`, `bicg`, `bicgstab`, `cgs`, `gmres` and `lgmres`, as is the default. SciPy's raise a ValueError.",
     "A number of iterations below 1, such as `maxiter=0`, raises a ValueError. Most of SciPy's solvers then return `x0` with an"
     " `info` of 0, which means success.",
-    "`aslinearoperator(A)` returns an operator without the attribute `A`.",
     "Give the first argument of the constructors by position: SciPy's keyword `arg1` is not accepted.",
     "`hstack`, `vstack` and `block_array` return a `csr_array` where SciPy's return a `coo_array`.",
     "A `csr_array` keeps an offset for each row, a `csc_array` for each column, and most operations on a `coo_array` compute an"

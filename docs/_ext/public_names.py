@@ -18,6 +18,7 @@ PLACES = (
     "spark_csr.primitives",
     "spark_csr.graph",
     "spark_csr.linalg",
+    "spark_csr.csgraph",
     "spark_csr.gallery",
     "spark_csr.io",
     "spark_csr.partition",

@@ -1,31 +1,19 @@
-"""Names that modules and classes of this package lack, though users of other libraries type them, and what to use instead.
+"""Attributes that objects of this package lack, though users of other libraries type them, and what to use instead.
 
-Exceptions give the hint, whether a name is asked for as an attribute of a module, a matrix, a ragged array, a graph or a
-frontier, or in `from spark_csr import name`.
-
-Design: an attribute that is missing is an AttributeError of the package's `__getattr__`, so `hasattr` is False. A from-import
-discards that message. But it looks for a submodule of that name before it fails, so a finder at the end of `sys.meta_path` can
-raise an ImportError with the hint. `importlib.util.find_spec` asks the same finders and expects None of them. A finder is not
-told who asks, so this one looks at the frames of its callers. Cost: the finder is asked about modules that no other finder has
-found; the hint of a from-import is lost where the functions of `importlib` have other names than CPython's.
+The AttributeError gives the hint when an attribute of a matrix, a ragged array, a graph or a frontier is asked for.
 """
 
 from __future__ import annotations
 
-import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._absent.members import FRONTIER, GRAPH, MATRIX, RAGGED
-from spark_csr._absent.modules import HINTS, LINALG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from types import FrameType
+    from collections.abc import Callable, Mapping
 
-__all__ = ["FRONTIER", "GRAPH", "HINTS", "LINALG", "MATRIX", "PACKAGES", "RAGGED", "hint_at", "refuse"]
-
-PACKAGES = {"spark_csr": HINTS, "spark_csr.linalg": LINALG}
+__all__ = ["FRONTIER", "GRAPH", "MATRIX", "RAGGED", "hint_at", "refuse"]
 
 
 def refuse(owner: object, name: str, hints: Mapping[str, str]) -> AttributeError:
@@ -49,23 +37,3 @@ def hint_at(members: Mapping[str, str]) -> Callable[[object, str], Any]:
         raise refuse(self, name, hints)
 
     return __getattr__
-
-
-def _is_import(frame: FrameType) -> bool:
-    """Return whether the function of a frame, which asks the finders, was called by an import."""
-    return frame.f_back is not None and frame.f_back.f_code.co_name == "_find_and_load_unlocked"
-
-
-class Finder:
-    """A finder that finds no module, and raises an ImportError with the hint if one of SciPy's names is imported."""
-
-    @staticmethod
-    def find_spec(fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
-        """Raise ImportError if a module is imported that has the name of a hint; return None otherwise."""
-        package, _, name = fullname.rpartition(".")
-        hint = PACKAGES.get(package, {}).get(name)
-        if hint is not None and _is_import(sys._getframe(1)):
-            raise ImportError(f"cannot import name {name!r} from {package!r}: {hint}", name=fullname)
-
-
-sys.meta_path.append(Finder)

@@ -1,7 +1,7 @@
 """Read the operands of constructors, and wrap their results."""
 
 from spark_csr._array import is_array
-from spark_csr._matrix.base import FORMATS, SparseArray, issparse, rows_of
+from spark_csr._matrix.base import FORMATS, SparseArray, are_old, as_old, issparse, rows_of
 from spark_csr._operations.form import build
 from spark_csr._operations.form.transpose import transpose
 
@@ -26,6 +26,10 @@ def are_all_by_column(matrices):
     return all(issparse(x) and x.format == "csc" for x in matrices)
 
 
-def wrap(csr, format, ndim=2, by_column=False):
-    """Return the matrix of a record, by columns if `by_column`, in the format asked for."""
-    return FORMATS["csc" if by_column else "csr"]._of(csr, ndim).asformat(format)
+def wrap(csr, format, ndim=2, by_column=False, like=()):
+    """Return the matrix of a record, by columns if `by_column`, in the format asked for.
+
+    If it is made of matrices of SciPy's old classes only, which `like` lists, it is of such a class too.
+    """
+    made = FORMATS["csc" if by_column else "csr"]._of(csr, ndim).asformat(format)
+    return as_old(made) if are_old(like) else made

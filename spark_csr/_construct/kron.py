@@ -41,7 +41,7 @@ def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: str | Non
     (m*p, n*q) csr_array
         The product, of dtype `numpy.result_type(A, B)`, or a matrix of another `format`; the product of two vectors is a
         vector. Entry `(i*p + k, j*q + l)` is `A[i, j] * B[k, l]`. Only products of stored entries are stored. Rows are sorted
-        if those of `A` and `B` are.
+        if those of `A` and `B` are. Of `csr_matrix` and other old classes of SciPy only, the result is of such a class too.
 
     Raises
     ------
@@ -67,4 +67,4 @@ def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: str | Non
            [ 0,  0, 30, 40]])
     """
     (left, left_ndim), (right, right_ndim) = read_matrix(A), read_matrix(B)
-    return wrap(kron_of_records(left, right), format, max(left_ndim, right_ndim))
+    return wrap(kron_of_records(left, right), format, max(left_ndim, right_ndim), like=(A, B))

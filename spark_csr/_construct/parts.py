@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 
 
 @overload
-def tril(A: MatrixLike | ArrayLike, k: float = ..., format: None = ...) -> csr_array | csc_array: ...
+def tril(A: MatrixLike | ArrayLike, k: float = ..., format: Literal["coo"] | None = ...) -> coo_array: ...
 @overload
 def tril(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["csr"]) -> csr_array: ...
 @overload
 def tril(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["csc"]) -> csc_array: ...
-@overload
-def tril(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["coo"]) -> coo_array: ...
 @overload
 def tril(A: MatrixLike | ArrayLike, k: float = ..., format: str | None = ...) -> Any: ...
 def tril(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> Any:
@@ -39,12 +37,13 @@ def tril(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> 
     k : int
         The diagonal: 0 is the main diagonal, positive numbers are above it and negative numbers below it.
     format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "csc" for a matrix in that format, else "csr".
+        A format as `csr_array.asformat` takes it. The default is "coo", as in SciPy.
 
     Returns
     -------
-    csr_array or csc_array
-        A matrix of the shape and dtype of `A`, with all entries that `A` stores there, in their order.
+    coo_array
+        A matrix of the shape and dtype of `A`, with all entries that `A` stores there, in their order, or one of another
+        `format`. Of a `csr_matrix` or a matrix of another old class of SciPy, the result is of such a class too.
 
     Raises
     ------
@@ -73,13 +72,11 @@ def tril(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> 
 
 
 @overload
-def triu(A: MatrixLike | ArrayLike, k: float = ..., format: None = ...) -> csr_array | csc_array: ...
+def triu(A: MatrixLike | ArrayLike, k: float = ..., format: Literal["coo"] | None = ...) -> coo_array: ...
 @overload
 def triu(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["csr"]) -> csr_array: ...
 @overload
 def triu(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["csc"]) -> csc_array: ...
-@overload
-def triu(A: MatrixLike | ArrayLike, k: float = ..., *, format: Literal["coo"]) -> coo_array: ...
 @overload
 def triu(A: MatrixLike | ArrayLike, k: float = ..., format: str | None = ...) -> Any: ...
 def triu(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> Any:
@@ -92,12 +89,13 @@ def triu(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> 
     k : int
         The diagonal: 0 is the main diagonal, positive numbers are above it and negative numbers below it.
     format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "csc" for a matrix in that format, else "csr".
+        A format as `csr_array.asformat` takes it. The default is "coo", as in SciPy.
 
     Returns
     -------
-    csr_array or csc_array
-        A matrix of the shape and dtype of `A`, with all entries that `A` stores there, in their order.
+    coo_array
+        A matrix of the shape and dtype of `A`, with all entries that `A` stores there, in their order, or one of another
+        `format`. Of a `csr_matrix` or a matrix of another old class of SciPy, the result is of such a class too.
 
     Raises
     ------
@@ -135,7 +133,7 @@ def _triangle(A, k, format, upper):
     outermost = max(csr.shape)  # beyond, all diagonals are empty
     k = max(-outermost, min(math.ceil(k) if upper else math.floor(k), outermost))
     part = triangle(csr, -k, not upper) if flipped else triangle(csr, k, upper)
-    return wrap(part, format, by_column=flipped)
+    return wrap(part, format or "coo", by_column=flipped, like=(A,))
 
 
 def find(A: MatrixLike | ArrayLike) -> tuple[Array, Array, Array]:

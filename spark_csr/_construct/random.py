@@ -46,6 +46,7 @@ def random_array(
     dtype: DTypeLike | None = ...,
     rng: int | np.random.Generator | None = ...,
     data_sampler: Callable[..., npt.ArrayLike] | None = ...,
+    random_state: int | np.random.Generator | np.random.RandomState | None = ...,
     device: str | None = ...,
 ) -> csr_array: ...
 @overload
@@ -57,6 +58,7 @@ def random_array(
     dtype: DTypeLike | None = ...,
     rng: int | np.random.Generator | None = ...,
     data_sampler: Callable[..., npt.ArrayLike] | None = ...,
+    random_state: int | np.random.Generator | np.random.RandomState | None = ...,
     device: str | None = ...,
 ) -> csc_array: ...
 @overload
@@ -68,6 +70,7 @@ def random_array(
     dtype: DTypeLike | None = ...,
     rng: int | np.random.Generator | None = ...,
     data_sampler: Callable[..., npt.ArrayLike] | None = ...,
+    random_state: int | np.random.Generator | np.random.RandomState | None = ...,
     device: str | None = ...,
 ) -> coo_array: ...
 @overload
@@ -79,6 +82,7 @@ def random_array(
     dtype: DTypeLike | None = ...,
     rng: int | np.random.Generator | None = ...,
     data_sampler: Callable[..., npt.ArrayLike] | None = ...,
+    random_state: int | np.random.Generator | np.random.RandomState | None = ...,
     device: str | None = ...,
 ) -> Any: ...
 def random_array(
@@ -89,6 +93,7 @@ def random_array(
     dtype: DTypeLike | None = None,
     rng: int | np.random.Generator | None = None,
     data_sampler: Callable[..., npt.ArrayLike] | None = None,
+    random_state: int | np.random.Generator | np.random.RandomState | None = None,
     device: str | None = None,
 ) -> Any:
     """Return a matrix with entries at random positions, at most one at each position.
@@ -108,6 +113,8 @@ def random_array(
     data_sampler : function, optional
         A function that returns an array of `k` values when it is called as `data_sampler(size=k)`. By default values are
         uniform in [0, 1), in both parts for complex dtypes; integers are uniform over all numbers but the largest.
+    random_state : int, numpy.random.Generator or numpy.random.RandomState, optional
+        SciPy's older name for `rng`.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
         The device to put the matrix on. The default is "cpu".
 
@@ -122,7 +129,7 @@ def random_array(
         If the density is outside [0, 1], the shape is negative or has 2**63 positions or more, the format is unknown, or
         `data_sampler` returns another number of values.
     TypeError
-        If `rng` is not a seed, or a dtype is not supported.
+        If `rng` is not a seed, `random_state` is given too, or a dtype is not supported.
     MemoryError
         If there is not enough memory for the entries. The message gives their size.
 
@@ -151,7 +158,7 @@ def random_array(
     rows, columns = build.two_dimensional(shape)
     check.row_count(rows)
     dtype = np.dtype(np.float64) if dtype is None else dtypes.check_dtype(dtype)
-    rng = np.random.default_rng(rng)
+    rng = _read_generator(rng, random_state)
     allocate_array(np, size, np.dtype(np.complex128), f"{size} random entries")
     found = sample(rng, places, size)
     values = np.asarray((data_sampler or _sampler(rng, dtype))(size=size))
@@ -159,6 +166,14 @@ def random_array(
         raise ValueError(f"data_sampler must return {size} values, got shape {values.shape}")
     csr = _make_record(found, values.astype(dtype, copy=False), (rows, columns))
     return wrap(build.move_to(csr, device), format, len(shape))
+
+
+def _read_generator(rng, random_state):
+    """Return the generator of a seed, which is given by one of its two names."""
+    if random_state is not None and rng is not None:
+        raise TypeError(f"rng and random_state are two names for one thing: give one, got {rng!r} and {random_state!r}")
+    seed = rng if random_state is None else random_state
+    return np.random.default_rng(seed._bit_generator if isinstance(seed, np.random.RandomState) else seed)
 
 
 def _sampler(rng, dtype):

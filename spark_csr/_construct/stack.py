@@ -55,7 +55,8 @@ def hstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, 
     Returns
     -------
     csr_array or csc_array
-        A matrix with all entries of the blocks, including those that are zero.
+        A matrix with all entries of the blocks, including those that are zero. Of `csr_matrix` and other old classes of SciPy
+        only, the result is of such a class too.
 
     Raises
     ------
@@ -115,7 +116,8 @@ def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, 
     Returns
     -------
     csr_array or csc_array
-        A matrix with all entries of the blocks, including those that are zero.
+        A matrix with all entries of the blocks, including those that are zero. Of `csr_matrix` and other old classes of SciPy
+        only, the result is of such a class too.
 
     Raises
     ------
@@ -221,13 +223,13 @@ def block_array(
            [0, 0, 5]])
     """
     rows = [_list_blocks(row) for row in _list_blocks(blocks)]
-    return _build_blocks(rows, format, dtype)
+    return _build_blocks(rows, format, dtype, keeps_old=False)
 
 
 @overload
 def block_diag(
-    mats: Sequence[MatrixLike | ArrayLike | Number], format: None = ..., dtype: DTypeLike | None = ...
-) -> csr_array | csc_array: ...
+    mats: Sequence[MatrixLike | ArrayLike | Number], format: Literal["coo"] | None = ..., dtype: DTypeLike | None = ...
+) -> coo_array: ...
 @overload
 def block_diag(
     mats: Sequence[MatrixLike | ArrayLike | Number], format: Literal["csr"], dtype: DTypeLike | None = ...
@@ -236,10 +238,6 @@ def block_diag(
 def block_diag(
     mats: Sequence[MatrixLike | ArrayLike | Number], format: Literal["csc"], dtype: DTypeLike | None = ...
 ) -> csc_array: ...
-@overload
-def block_diag(
-    mats: Sequence[MatrixLike | ArrayLike | Number], format: Literal["coo"], dtype: DTypeLike | None = ...
-) -> coo_array: ...
 @overload
 def block_diag(mats: Sequence[MatrixLike | ArrayLike | Number], format: str | None, dtype: DTypeLike | None = ...) -> Any: ...
 def block_diag(
@@ -252,14 +250,15 @@ def block_diag(
     mats : sequence of sparse or dense matrices or numbers
         The blocks on the diagonal, on one device. A vector counts as one row, and a number as a matrix of one position.
     format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "csc" if all blocks are in that format, else "csr".
+        A format as `csr_array.asformat` takes it. The default is "coo", as in SciPy.
     dtype : dtype, optional
         The dtype of the result. The default is `numpy.result_type` of the blocks.
 
     Returns
     -------
-    csr_array or csc_array
-        A matrix with the entries of the blocks. Zeros of dense blocks are not stored.
+    coo_array
+        A matrix with the entries of the blocks, or one of another `format`. Zeros of dense blocks are not stored. Of
+        `csr_matrix` and other old classes of SciPy only, the result is of such a class too.
 
     Raises
     ------
@@ -291,7 +290,7 @@ def block_diag(
     records = [csr for sparse, blocks in itertools.groupby(mats, issparse) for csr in _records(sparse, blocks, flipped)]
     *starts, columns = itertools.accumulate((csr.shape[1] for csr in records), initial=0)
     bands = [(csr.shape[0], [(start, csr)]) for start, csr in zip(starts, records, strict=True)]
-    return _build(bands, columns, format, dtype, flipped)
+    return _build(bands, columns, format or "coo", dtype, flipped, mats)
 
 
 def _records(sparse, blocks, flipped):
@@ -311,14 +310,15 @@ def _list_blocks(blocks):
     return list(blocks)
 
 
-def _build_blocks(rows, format, dtype):
-    """Return the matrix of rows of blocks."""
+def _build_blocks(rows, format, dtype, keeps_old=True):
+    """Return the matrix of rows of blocks, of an old class of SciPy if all are of such and `keeps_old`."""
     if len(set(map(len, rows))) > 1:
         raise ValueError(f"rows of blocks must be equally long, got {', '.join(str(len(row)) for row in rows)} blocks")
-    for block in (block for row in rows for block in row):
+    blocks = [block for row in rows for block in row]
+    for block in blocks:
         if block is not None and not is_matrix(block):
             raise ValueError(f"blocks must be matrices or None, got {block!r}: write a number as [[number]]")
-    flipped = are_all_by_column([block for row in rows for block in row])
+    flipped = are_all_by_column(blocks)
     grid = [[None if block is None else read_matrix(block, flipped)[0] for block in row] for row in rows]
     heights, widths = _find_sizes(grid, flipped)
     if flipped:
@@ -328,7 +328,7 @@ def _build_blocks(rows, format, dtype):
         (height, [(start, csr) for start, csr in zip(starts, row, strict=True) if csr is not None])
         for height, row in zip(heights, grid, strict=True)
     ]
-    return _build(bands, columns, format, dtype, flipped)
+    return _build(bands, columns, format, dtype, flipped, blocks if keeps_old else ())
 
 
 def _find_sizes(grid, flipped):
@@ -347,8 +347,8 @@ def _find_sizes(grid, flipped):
     return [[size or 0 for size in sizes] for sizes in said]
 
 
-def _build(bands, columns, format, dtype, flipped):
-    """Return the matrix made of the bands."""
+def _build(bands, columns, format, dtype, flipped, like):
+    """Return the matrix made of the bands, see `wrap`."""
     arrays = [csr.data for _, blocks in bands for _, csr in blocks]
     dtype = None if dtype is None else dtypes.check_dtype(dtype)
     if not arrays:
@@ -358,4 +358,4 @@ def _build(bands, columns, format, dtype, flipped):
         dtype = dtype or np.result_type(*(x.dtype for x in arrays))
         bands = [(height, [(start, sum_before_cast(csr, dtype)) for start, csr in blocks]) for height, blocks in bands]
         csr = stack(bands, columns, dtype, namespace_of(*arrays))
-    return wrap(csr, format, by_column=flipped)
+    return wrap(csr, format, by_column=flipped, like=like)

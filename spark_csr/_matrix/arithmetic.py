@@ -6,7 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Any, overload
 
 from spark_csr._array import is_array, namespace_of
-from spark_csr._matrix.base import issparse
+from spark_csr._matrix.base import in_blocks_as, issparse
 from spark_csr._matrix.multiplication import Multiplication, as_ours
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import broadcast, elementwise, operands
@@ -51,7 +51,9 @@ class Arithmetic(Multiplication):
     def __radd__(self, other: MatrixLike) -> Any: ...
     def __radd__(self, other: Any) -> Any:
         """Add this matrix to `other`, see `__add__`."""
-        return as_ours(other) + self if issparse(other) else self + other
+        if not issparse(other):
+            return self + other
+        return in_blocks_as(other, as_ours(other) + self, getattr(other, "blocksize", None))
 
     @overload
     def __sub__(self, other: Array) -> Array: ...
@@ -86,7 +88,7 @@ class Arithmetic(Multiplication):
                 other, "subtracting a sparse array from a nonzero scalar is not supported: use A.toarray()"
             )
         if issparse(other):
-            return as_ours(other) - self
+            return in_blocks_as(other, as_ours(other) - self, getattr(other, "blocksize", None))
         return self._broadcast(other) - self.toarray() if is_array(other) else NotImplemented
 
     def power(self, n: Number, dtype: DTypeLike | None = None) -> Self:

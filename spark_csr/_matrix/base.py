@@ -9,6 +9,7 @@ format that may be transposed read `_transposed`.
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import build, convert
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRICES, MATRIX
 from spark_csr._operations.form.transpose import transpose
+from spark_csr._operations.form.unfinished import Unfinished
 
 if TYPE_CHECKING:
     from typing import ClassVar, NoReturn, Self
@@ -75,6 +77,26 @@ def read(arg, shape, dtype, copy, device):
 def as_ours(matrix):
     """Return a sparse matrix of another library as one of this package: in its own format if it is here, else by rows."""
     return matrix if isinstance(matrix, SparseArray) else FORMATS.get(getattr(matrix, "format", "csr"), FORMATS["csr"])(matrix)
+
+
+def are_old(matrices):
+    """Return whether there are sparse matrices among these objects, and all are of SciPy's old classes, whose `*` is the matrix
+    product."""
+    sparse = [x for x in matrices if issparse(x)]
+    return bool(sparse) and all(isinstance(x, getattr(sys.modules.get("scipy.sparse"), "spmatrix", ())) for x in sparse)
+
+
+def as_old(found):
+    """Return a sparse matrix as one of SciPy's old classes, whose arrays may be written into; anything else as it is."""
+    if not issparse(found):
+        return found
+    theirs = found.to_scipy() if isinstance(found, SparseArray) else found
+    return getattr(sys.modules["scipy.sparse"], f"{theirs.format}_matrix")(theirs, copy=True)
+
+
+def in_blocks_as(other, found, blocksize):
+    """Return the result of an operator whose left operand is `other`: in SciPy's BSR format if that is, as SciPy does."""
+    return found.tobsr(blocksize) if getattr(other, "format", None) == "bsr" else found
 
 
 def say_not_dense(matrix):
@@ -139,6 +161,19 @@ class SparseArray:
     def _held(self):
         return self._record.share()
 
+    @property
+    def _shown(self):
+        """The record, for code that returns one of its arrays: while a user sets them, these need not fit each other."""
+        return self._record if isinstance(self._record, Unfinished) else self._held
+
+    def _set_arrays(self, make, arrays, fit):
+        """Replace the arrays by others, of which `make` makes a record: now if they fit each other, else when it is used."""
+        unfinished = Unfinished(self, make, arrays, self._record.shape)
+        if fit:
+            unfinished.share()
+        else:
+            self._record = unfinished
+
     @classmethod
     def _of(cls, csr, ndim=2):
         """Return a matrix around a valid record; with `ndim` 1 a vector, around a record of one row."""
@@ -175,17 +210,21 @@ class SparseArray:
     def data(self) -> Array:
         """The values of the entries, a 1-D array that may be written into.
 
-        Assign an array of the same length to replace the values and their dtype; it is moved to the device of the matrix.
+        Assign an array to replace the values and their dtype; it is moved to the device of the matrix. If it has another
+        length, set the index arrays too: until they fit, all that needs the matrix raises a ValueError.
         """
-        return self._held.data
+        return self._shown.data
 
     @data.setter
     def data(self, values: ArrayLike) -> None:
-        values = build.as_array(values, "data", self.device)
-        if values.shape != self.data.shape:
-            raise ValueError(f"data must have shape {self.data.shape}, got {values.shape}")
-        values, record = contiguous(values), self._held
-        self._csr = record.with_data(copy_if_shared(values, *record.arrays[:2]))
+        values, record = contiguous(build.as_array(values, "data", self.device)), self._shown
+        if values.ndim != 1:
+            raise ValueError(f"data must be one-dimensional, got shape {values.shape}")
+        values = copy_if_shared(values, *record.arrays[:2])
+        if values.size == record.indices.size and not isinstance(record, Unfinished):
+            self._csr = record.with_data(values)
+        else:
+            self._replace(data=values)
 
     @property
     def ndim(self) -> int:

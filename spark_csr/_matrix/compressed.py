@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy as copying
 from typing import TYPE_CHECKING
 
-from spark_csr._array import read_only
+from spark_csr._array import read_only, to_host_scalar
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import build, canonical, check, convert, facts
 
@@ -23,9 +23,9 @@ class Compressed(SparseArray):
         """The offsets of the rows (of the columns of a `csc_array`): row `i` has the entries `indptr[i]:indptr[i+1]`.
 
         The array is read-only, because facts about the pattern are kept. Assign another array to replace it: it is checked as
-        the constructor checks it.
+        the constructor checks it, when the arrays have lengths that fit.
         """
-        return read_only(self._csr.indptr)
+        return read_only(self._shown.indptr)
 
     @indptr.setter
     def indptr(self, offsets: ArrayLike) -> None:
@@ -36,19 +36,22 @@ class Compressed(SparseArray):
         """The column of every entry (the row in a `csc_array`).
 
         The array is read-only, because facts about the pattern are kept. Assign another array to replace it: it is checked as
-        the constructor checks it.
+        the constructor checks it, when the arrays have lengths that fit.
         """
-        return read_only(self._csr.indices)
+        return read_only(self._shown.indices)
 
     @indices.setter
     def indices(self, columns: ArrayLike) -> None:
         self._replace(indices=columns)
 
     def _replace(self, **array):
-        """Replace one index array by another, which is checked as the constructor checks it."""
-        csr, ((name, values),) = self._csr, array.items()
-        arrays = {"indptr": csr.indptr, "indices": csr.indices, name: build.as_array(values, name, self.device)}
-        self._csr = convert.from_arrays(**arrays, data=csr.data, shape=csr.shape)
+        """Replace one array by another; index arrays are checked as the constructor checks them."""
+        record, ((name, values),) = self._shown, array.items()
+        values = values if name == "data" else build.as_indices(values, name, self.device)
+        arrays = {"indptr": record.indptr, "indices": record.indices, "data": record.data, name: values}
+        indptr, indices, data = arrays.values()
+        fit = indices.size == data.size and not (indptr.size and to_host_scalar(indptr.ravel()[-1]) != data.size)
+        self._set_arrays(convert.from_arrays, (indptr, indices, data), fit)
 
     @property
     def has_sorted_indices(self) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import read_only
+from spark_csr._array import namespace_of, read_only
 from spark_csr._matrix import (
     Methods,
     numpy_functions,  # noqa: F401 what NumPy's functions mean
@@ -21,10 +21,12 @@ from spark_csr._matrix.base import FORMATS, SparseArray, read
 from spark_csr._matrix.formats import check_axes
 from spark_csr._operations.form import build, canonical, facts
 from spark_csr._operations.form.coordinates import Coordinates, keep
-from spark_csr._operations.form.record import rows_of_entries
+from spark_csr._operations.form.record import Csr, rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spark_csr._matrix.csr import csr_array
     from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike
 
@@ -62,7 +64,7 @@ class coo_array(Methods):
     ----------
     coords : tuple of 1-D arrays
         The coordinates of the entries, one index array for each axis: entry `k` of a matrix has the value `data[k]` and the
-        position `(coords[0][k], coords[1][k])`. The index arrays are read-only.
+        position `(coords[0][k], coords[1][k])`. The index arrays are read-only; you can set others.
     data : 1-D array
         The values of the entries. You can write into this array.
 
@@ -193,20 +195,48 @@ class coo_array(Methods):
 
     @property
     def coords(self) -> tuple[Array, ...]:
-        """The coordinates of the entries: one index array for each axis. The arrays are read-only."""
-        columns = read_only(self._held.indices)
+        """The coordinates of the entries: one index array for each axis, which are read-only.
+
+        Assign other arrays to replace them: they are checked as the constructor checks them, when all lengths are equal.
+        """
+        columns = read_only(self._shown.indices)
         return (columns,) if self.ndim == 1 else (self.row, columns)
+
+    @coords.setter
+    def coords(self, arrays: Sequence[ArrayLike]) -> None:
+        if len(arrays) != self.ndim:
+            raise ValueError(f"coords must be {self.ndim} index array(s), one for each axis, got {len(arrays)}")
+        self._replace(**dict(zip(("row", "col")[-self.ndim :], arrays, strict=True)))
 
     @property
     def row(self) -> Array:
-        """The row of every entry, which is 0 in a vector. The array is read-only."""
-        record = self._held
-        return read_only(record.rows if isinstance(record, Coordinates) else record.plan(rows_of_entries))
+        """The row of every entry, which is 0 in a vector. The array is read-only; assign another one to replace it."""
+        record = self._shown
+        return read_only(record.plan(rows_of_entries) if isinstance(record, Csr) else record.rows)
+
+    @row.setter
+    def row(self, rows: ArrayLike) -> None:
+        if self.ndim == 1:
+            raise ValueError("a vector has no rows that can be set: use A.col")
+        self._replace(row=rows)
 
     @property
     def col(self) -> Array:
-        """The column of every entry. The array is read-only."""
+        """The column of every entry. The array is read-only; assign another one to replace it."""
         return self.coords[-1]
+
+    @col.setter
+    def col(self, columns: ArrayLike) -> None:
+        self._replace(col=columns)
+
+    def _replace(self, **arrays):
+        """Replace some arrays by others; coordinates are checked as the constructor checks them."""
+        arrays = {name: x if name == "data" else build.as_indices(x, name, self.device) for name, x in arrays.items()}
+        kept = {"row": self.row, "col": self.col, "data": self.data}
+        if self.ndim == 1 and "col" in arrays:
+            kept["row"] = namespace_of(arrays["col"]).zeros_like(arrays["col"])
+        rows, columns, data = (kept | arrays).values()
+        self._set_arrays(keep, (rows, columns, data), rows.size == columns.size == data.size)
 
     @property
     def has_canonical_format(self) -> bool:

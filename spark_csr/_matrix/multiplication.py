@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from spark_csr._array import same_device
-from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, issparse, rows_of
+from spark_csr._foreign import warn_user
+from spark_csr._matrix.base import FORMATS, SparseArray, are_old, as_ours, in_blocks_as, issparse, rows_of
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.merge import broadcast, elementwise, operands
 
@@ -85,7 +87,21 @@ class Multiplication(SparseArray):
         dense = operands.try_dense(other, self.data)
         return NotImplemented if dense is None else self._combine_elements(operator.mul, dense)
 
-    __mul__ = multiply
+    if TYPE_CHECKING:
+        __mul__ = multiply
+    else:
+
+        def __mul__(self, other):
+            """Multiply by a matrix of the same shape, a dense array or a number, entry by entry, see `multiply`.
+
+            A matrix of SciPy's old classes, whose own `*` is the matrix product, gives a SparseWarning.
+            """
+            if are_old([other]):
+                text = (
+                    "A * M multiplies entry by entry here, though `*` of M is the matrix product: write A @ M or A.multiply(M)"
+                )
+                warn_user(text, sys.modules["scipy.sparse"].SparseWarning)
+            return self.multiply(other)
 
     @overload
     def __rmul__(self, other: Dense) -> coo_array: ...
@@ -96,7 +112,9 @@ class Multiplication(SparseArray):
     def __rmul__(self, other: Any) -> Any:
         """Multiply `other` by this matrix elementwise, see `multiply`. A `spmatrix` of SciPy gives the matrix product."""
         if issparse(other):  # `*` of SciPy's old matrices is the matrix product
-            return as_ours(other) @ self if _is_old_matrix(other) else as_ours(other) * self
+            if _is_old_matrix(other):
+                return self.__rmatmul__(other)
+            return in_blocks_as(other, as_ours(other) * self, getattr(other, "blocksize", None))
         return self.multiply(other)
 
     @overload

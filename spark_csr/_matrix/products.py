@@ -9,7 +9,7 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import is_tensor, same_device
 from spark_csr._current_device import on_current_device, on_their_device
-from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, issparse, rows_of
+from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, in_blocks_as, issparse, rows_of
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.merge.operands import is_scalar
 from spark_csr._operations.product.matmul import as_operand, check_dimensions, is_operand, matmul
@@ -171,7 +171,7 @@ class Products(SparseArray):
     def __rmatmul__(self, other: Any) -> Any:
         """Compute the matrix product of `other` with this matrix, see `matmul`."""
         if issparse(other):
-            return FORMATS["csr"](other)._times_sparse(self)
+            return in_blocks_as(other, FORMATS["csr"](other)._times_sparse(self), (getattr(other, "blocksize", (1,))[0], 1))
         if is_tensor(other):
             product = TENSOR_PRODUCTS["torch"](self.T, other.mT if other.ndim > 1 else other)
             return product.mT if product.ndim > 1 else product

@@ -21,18 +21,19 @@ On the cores and on a GPU, these functions are this package's:
 
 `amg` calls PyAMG.
 
+All other public names of `scipy.sparse.linalg`, such as `matrix_power` and `ArpackNoConvergence`, are here too and are SciPy's.
+(SciPy 1.17's `tfqmr` reports success for a wrong `x` where it is given a preconditioner `M`: use `bicgstab`.)
+
 A matrix can be a matrix of this package, of SciPy or of CuPy, a dense array or a linear operator, as the function says. Nothing
 of SciPy is imported before a solver is called.
 """
 
 from __future__ import annotations
 
-import importlib
-import sys
 from typing import TYPE_CHECKING, Any
 
-from spark_csr import _absent
 from spark_csr._current_device import functions_on_their_device
+from spark_csr._scipys import find_name, names_of
 from spark_csr.linalg.blocks import lobpcg
 from spark_csr.linalg.direct import spsolve, spsolve_triangular
 from spark_csr.linalg.eigen import eigsh
@@ -92,10 +93,8 @@ functions_on_their_device(globals(), [name for name in __all__ if name != "Linea
 
 
 def __getattr__(name: str) -> Any:
-    if name == "LinearOperator":  # SciPy's own class, so that its solvers know its instances
-        return importlib.import_module("scipy.sparse.linalg").LinearOperator
-    raise _absent.refuse(sys.modules[__name__], name, _absent.LINALG)
+    return find_name(__name__, "scipy.sparse.linalg", name)
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*__all__, *names_of("scipy.sparse.linalg")})

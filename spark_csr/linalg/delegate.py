@@ -2,8 +2,8 @@
 
 Design: there is one rule for all of them. A sparse matrix of any library is passed as a matrix of the library that computes, in
 the format that the function works on and around the same memory (`to_scipy`, `to_cupy`). A sparse result is returned as a
-matrix of this package, in the format of the first matrix. Everything else is passed and returned as it is. Cost: a conversion
-where the format is another one.
+matrix of this package, in the format of the first matrix, or as one of SciPy's old classes if all matrices are of such.
+Everything else is passed and returned as it is. Cost: a conversion where the format is another one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from spark_csr._foreign import wait_for
-from spark_csr._matrix.base import SparseArray, as_ours, issparse
+from spark_csr._matrix.base import SparseArray, are_old, as_old, as_ours, issparse
 from spark_csr.linalg.operators import as_array_on, call_library, device_of_problem, function_of, solver_dtype
 
 LONG = 20_000
@@ -52,6 +52,7 @@ def from_library(found: Any, like: Any) -> Any:
 
 def delegate(name: str, A: Any, *arrays: Any, format: str = "csr", **settings: Any) -> Any:
     """Return the result of the library's function `name` for a matrix, arrays or further matrices, and settings."""
+    keeps_old = are_old((A, *arrays))
     A = as_ours(A) if issparse(A) else A
     device = device_of_problem(A, *arrays)
     if isinstance(A, SparseArray):
@@ -59,4 +60,5 @@ def delegate(name: str, A: Any, *arrays: Any, format: str = "csr", **settings: A
     operands = to_library(A, device, format), *arrays
     is_long = device == "cpu" and getattr(A, "nnz", 0) >= LONG
     call = functools.partial(wait_for, call_library) if is_long else call_library
-    return from_library(call(function_of(device, name), operands, settings, DEFAULTS), A)
+    found = from_library(call(function_of(device, name), operands, settings, DEFAULTS), A)
+    return as_old(found) if keeps_old else found

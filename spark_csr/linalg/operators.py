@@ -108,7 +108,7 @@ def aslinearoperator(A: Any) -> Any:
     Returns
     -------
     scipy.sparse.linalg.LinearOperator or cupyx.scipy.sparse.linalg.LinearOperator
-        An operator whose products are those of the matrix; `A` itself if it is an operator already.
+        An operator whose products are those of the matrix, which is its attribute `A`; `A` itself if it is an operator already.
 
     Raises
     ------
@@ -132,7 +132,10 @@ def aslinearoperator(A: Any) -> Any:
     A = as_matrix(A)
     if type(A).__module__.startswith("cupyx."):
         return A
-    return _linear_operator(A, device_of_problem(A if getattr(A, "_holder", None) is None else A._holder))
+    operator = _linear_operator(A, device_of_problem(A if getattr(A, "_holder", None) is None else A._holder))
+    if isinstance(A, SparseArray):
+        operator.A = A
+    return operator
 
 
 def _linear_operator(A, device):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from spark_csr._foreign import warn_user
 from spark_csr.linalg.systems import solve
 
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ def gmres(
     maxiter: int | None = None,
     M: OperatorLike | None = None,
     callback: Callable[[Any], Any] | None = None,
-    callback_type: Literal["x", "pr_norm", "legacy"] | None = "x",
+    callback_type: Literal["x", "pr_norm", "legacy"] | None = None,
     progress: Progress = None,
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by restarted minimal residuals.
@@ -268,10 +269,11 @@ def gmres(
     M : (n, n) matrix or linear operator, optional
         A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
-        Called as `callback(x)` with the current solution after every cycle; see `callback_type`.
-    callback_type : {"x", "pr_norm", "legacy"}, default "x"
-        What `callback` gets. With "pr_norm" or "legacy" it is called after every iteration with the relative (preconditioned)
-        residual norm. In SciPy the default is "legacy", and a warning says that this will change.
+        A function that is called with one argument; see `callback_type`.
+    callback_type : {"x", "pr_norm", "legacy"}, optional
+        What `callback` gets: with "x" the current solution, after every cycle; with "pr_norm" the relative (preconditioned)
+        residual norm, after every iteration. "legacy" is "pr_norm", but on the cores `maxiter` counts iterations then, not
+        cycles. As in SciPy, "legacy" is the default if there is a `callback`, with a DeprecationWarning.
     progress : bool or function, optional
         True shows the number of cycles and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as lines. A
         function is called as `progress(cycle, residual_norm)` after every cycle.
@@ -310,9 +312,17 @@ def gmres(
     """
     if callback_type not in ("x", "pr_norm", "legacy", None):
         raise ValueError(f"Unknown callback_type: {callback_type!r}, use 'x' or 'pr_norm'")
-    by_norm = callback is not None and callback_type != "x"
+    if callback is None:
+        callback_type = "x"
+    elif callback_type is None:
+        warn_user(
+            "gmres was called with a callback, but without callback_type: give 'x', 'pr_norm', or 'legacy', which is the "
+            "default until SciPy changes it",
+            DeprecationWarning,
+        )
+        callback_type = "legacy"
+    by_norm = callback_type != "x"
     if by_norm and progress:
         raise ValueError("progress needs the solution: give callback_type='x', or no callback")
     settings: dict[str, Any] = {"rtol": rtol, "atol": atol, "restart": restart, "maxiter": maxiter}
-    settings["callback_type"] = "pr_norm" if by_norm else "x"
-    return solve("gmres", A, b, x0, M, callback, progress, **settings)
+    return solve("gmres", A, b, x0, M, callback, progress, **settings, callback_type=callback_type)

@@ -133,3 +133,13 @@ def test_what_cannot_be():
         random_array((2**40, 2**40))
     with pytest.raises(MemoryError, match="entries"):
         random_array((2**20, 2**40), density=0.5)
+
+
+def test_seeds_have_two_names():
+    A = random_array((30, 20), density=0.2, rng=7)
+    for state in (7, np.random.default_rng(7)):
+        np.testing.assert_array_equal(random_array((30, 20), density=0.2, random_state=state).toarray(), A.toarray())
+    old = [random_array((30, 20), density=0.2, random_state=np.random.RandomState(7)) for _ in range(2)]
+    np.testing.assert_array_equal(*(x.toarray() for x in old))
+    with pytest.raises(TypeError, match="rng and random_state are two names"):
+        random_array((3, 3), rng=1, random_state=2)

@@ -65,7 +65,7 @@ def test_same_as_scipy(name):
 @pytest.mark.parametrize("name", SOLVERS)
 def test_progress_and_callback(name):
     seen, told = [], []
-    settings = {"restart": 5} if name == "gmres" else {}
+    settings = {"restart": 5, "callback_type": "x"} if name == "gmres" else {}
     x, _ = getattr(linalg, name)(
         csr_array(matrix_for(name)),
         B,
@@ -98,6 +98,17 @@ def test_relative_norms_of_gmres():
         linalg.gmres(csr_array(SKEWED), B, callback=told.append, callback_type="pr_norm", progress=print)
     with pytest.raises(ValueError, match="Unknown callback_type"):
         linalg.gmres(csr_array(SKEWED), B, callback_type="norm")
+
+
+def test_callbacks_of_gmres_are_scipys(cpu_only):
+    """Without a type a callback gets norms, and the iterations are limited, not the cycles."""
+    told = [], []
+    for solve, A, seen in ((linalg.gmres, csr_array(SKEWED), told[0]), (sla.gmres, SKEWED, told[1])):
+        with pytest.warns(DeprecationWarning, match="callback_type") as found:
+            _, info = solve(A, B, restart=5, maxiter=7, rtol=1e-12, callback=seen.append)
+        assert (len(seen), info) == (7, 7)
+        assert A is SKEWED or found[0].filename == __file__
+    np.testing.assert_allclose(*told, rtol=1e-10)
 
 
 def own(name, A, b, x0=None, M=None, callback=None, **settings):
@@ -135,8 +146,8 @@ def test_own_begins_at_the_guess(name):
 @pytest.mark.parametrize("name", [*SOLVERS, "lsqr", "eigsh", "svds", "lobpcg"])
 def test_defaults_are_scipys(name):
     ours, theirs = (inspect.signature(getattr(where, name)).parameters for where in (linalg, sla))
-    assert {x: ours[x].default for x in ours.keys() & theirs.keys() - {"callback_type"}} == {
-        x: theirs[x].default for x in ours.keys() & theirs.keys() - {"callback_type"}
+    assert {x: ours[x].default for x in ours.keys() & theirs.keys()} == {
+        x: theirs[x].default for x in ours.keys() & theirs.keys()
     }
 
 

@@ -159,3 +159,39 @@ def test_a_graph_keeps_parallel_edges(cpu_only, given):
     assert G.matrix.data.tolist() == [3, 1, 2]
     assert sssp(G, 0)[0].tolist() == [0, 1]
     assert Graph(csr_array(A)).n_edges == 2
+
+
+def test_coordinates_can_be_set(xp, to_numpy):
+    """One after the other, as programs do that select entries; what was learnt about the old ones is forgotten."""
+    A = coo_array((xp.asarray([1.0, 2, 3]), (xp.asarray([0, 1, 1]), xp.asarray([2, 0, 1]))), shape=(2, 3))
+    A @ xp.ones(3)
+    kept = A.data != 2
+    A.row, A.col, A.data = A.row[kept], A.col[kept], A.data[kept]
+    assert to_numpy(A.toarray()).tolist() == [[0, 0, 1], [0, 3, 0]]
+    A.coords = tuple(x.astype(np.int64) for x in (A.row[::-1], A.col))
+    assert to_numpy(A.toarray()).tolist() == [[0, 3, 0], [0, 0, 1]]
+    assert to_numpy(A @ xp.asarray([1.0, 10, 100])).tolist() == [30, 100]
+    rows = csr_array(xp.asarray([[5, 0], [6, 7]])).tocoo()
+    rows.col = [1, 1, 1]
+    assert to_numpy(rows.sum(axis=0)).tolist() == [0, 18]
+    vector = coo_array(xp.asarray([0, 4, 0]))
+    vector.coords = ([2],)
+    assert to_numpy(vector.toarray()).tolist() == [0, 0, 4]
+    vector.col, vector.data = [0, 1], [8, 9]
+    assert to_numpy(vector.toarray()).tolist() == [8, 9, 0]
+
+
+def test_coordinates_that_do_not_fit_are_refused(xp):
+    A = coo_array(xp.asarray([[1.0, 0], [0, 3]]))
+    with pytest.raises(ValueError, match=r"row must lie in \[0, 2\), got row\[1\] = 2"):
+        A.row = [0, 2]
+    with pytest.raises(ValueError, match=r"coords must be 2 index array\(s\), one for each axis, got 1"):
+        A.coords = ([0, 1],)
+    with pytest.raises(ValueError, match=r"col must hold whole numbers of 64 bits, got col\[1\] = 0.5"):
+        A.col = [1, 0.5]
+    with pytest.raises(ValueError, match="a vector has no rows"):
+        coo_array(xp.asarray([1, 2])).row = [0, 0]
+    assert A.nnz == 2
+    A.row = [0]
+    with pytest.raises(ValueError, match="row, col and data must have equal length, got 1, 2 and 2"):
+        A.tocsr()

@@ -2,6 +2,7 @@
 
 import contextlib
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -171,11 +172,10 @@ def test_keys_of_wrong_kinds(xp, form):
         (4, r"index \(4\) out of range for axis 0 with size 4"),
         (([0, 1], [0, -6]), r"index \(-6\) out of range for axis 1 with size 5"),
         (np.array([0, 200], np.uint8), r"index \(200\) out of range"),
-        (np.array([0.5]), "float64: the value at 0 is 0.5; round x first"),
-        (np.array([0, np.nan]), "float64: the value at 1 is nan; round x first"),
-        (np.array([0.0, 1]), r"float64: use x.astype\(int\)"),
+        (np.array([0.5]), r"whole numbers of 64 bits, got x\[0\] = 0.5: use x.astype\(int\) to round"),
+        (np.array([0, np.nan]), r"got x\[1\] = nan"),
         (float("nan"), r"got nan: use int\(x\)"),
-        (np.array([0, 1], object), "object"),
+        (np.array([0, True], object), r"got x\[1\] = True|got dtype object"),
         (MASK.T, r"bool index 0 has shape \(5, 4\) instead of \(4, 5\)"),
         (([0, 1], [0, 1, 2]), r"\(2,\) \(3,\)"),
         ((0, 1, 2), "3 were indexed"),
@@ -481,3 +481,26 @@ def test_any_assignment_as_numpy(xp, to_numpy, data):
         wanted[key] = value
         np.testing.assert_array_equal(to_numpy(A.toarray()), wanted)
         assert A.has_canonical_format
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_whole_numbers_of_any_dtype_are_indices(xp, to_numpy, form):
+    """As in SciPy, in constructors and in keys; a list of Python's numbers too."""
+    rows, columns, data = [2, 0, 1], [1, 1, 2], [5.0, 6, 7]
+    wanted = np.zeros((3, 4))
+    wanted[rows, columns] = data
+    make = getattr(spark_csr, f"{form}_array")
+    kinds = [xp.asarray(np.array(x, np.float32)) for x in (rows, columns)], [np.array(x, object) for x in (rows, columns)]
+    for i, j in (*kinds, ([2.0, Fraction(0), np.int8(1)], columns)):
+        A = make((xp.asarray(data), (i, j)), shape=(3, 4))
+        np.testing.assert_array_equal(to_numpy(A.toarray()), wanted)
+    S = sp.csr_array(wanted).asformat(form)
+    if form != "coo":
+        indices, indptr = xp.asarray(S.indices.astype(np.float64)), S.indptr.astype(object)
+        B = make((xp.asarray(S.data), indices, indptr), shape=(3, 4))
+        np.testing.assert_array_equal(to_numpy(B.toarray()), wanted)
+    for key in (np.array([2.0, 0]), [2.0, -1.0]):
+        np.testing.assert_array_equal(to_numpy(A[xp.asarray(key)].toarray()), wanted[np.asarray(key, int)])
+    np.testing.assert_array_equal(to_numpy(A[:, xp.asarray([3.0, 1])].toarray()), wanted[:, [3, 1]])
+    A[xp.asarray([0.0]), xp.asarray([1.0])] = 9
+    assert A[0, 1] == 9

@@ -12,6 +12,7 @@ PAGES = {
     "spark_csr.primitives": "primitives",
     "spark_csr.graph": "graph",
     "spark_csr.linalg": "linalg",
+    "spark_csr.csgraph": "csgraph",
     "spark_csr.gallery": "gallery",
     "spark_csr.io": "io",
     "spark_csr.partition": "partition",
@@ -22,7 +23,7 @@ PAGES = {
     "spark_csr.interop.scipy": "interop_scipy",
     "spark_csr.interop.mpi": "interop_mpi",
 }
-MODULES = {"gallery", "graph", "interop", "io", "linalg", "partition", "primitives"}
+MODULES = {"csgraph", "gallery", "graph", "interop", "io", "linalg", "partition", "primitives"}
 
 
 @pytest.mark.parametrize("module", PAGES)

@@ -21,6 +21,7 @@ docscrape = importlib.import_module("numpydoc.docscrape")
 
 PACKAGES = [
     "spark_csr",
+    "spark_csr.csgraph",
     "spark_csr.gallery",
     "spark_csr.graph",
     "spark_csr.interop",

@@ -18,7 +18,7 @@ DENSE = np.array([[1.0, 0, 2], [0, 0, 3], [4, 5, 0]])
 
 @pytest.mark.parametrize("name", FOREIGN)
 def test_names_are_scipys_classes(name):
-    assert getattr(spark_csr, name) is getattr(sp, name)
+    assert getattr(spark_csr, name) == getattr(sp, name)
 
 
 @pytest.mark.parametrize("name", FOREIGN)
@@ -42,3 +42,38 @@ def test_constructors_and_operators(name, form):
 def test_operators_from_the_left(name, apply):
     found = apply(getattr(spark_csr, name)(DENSE), csr_array(DENSE.T))
     np.testing.assert_array_equal(found.toarray(), apply(DENSE, DENSE.T))
+
+
+JOINED = {
+    "hstack": lambda lib, M: lib.hstack([M, M]),
+    "vstack": lambda lib, M: lib.vstack([M, DENSE], "csc"),
+    "block_diag": lambda lib, M: lib.block_diag([M, DENSE, M]),
+    "kron": lambda lib, M: lib.kron(M, M, "csr"),
+    "tril": lambda lib, M: lib.tril(M),
+    "triu": lambda lib, M: lib.triu(M, 1, "lil"),
+    "inv": lambda lib, M: lib.linalg.inv(M),
+    "expm": lambda lib, M: lib.linalg.expm(M),
+}
+
+
+@pytest.mark.parametrize("name", JOINED)
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning", "ignore:`kron`:DeprecationWarning")
+def test_what_is_made_of_old_matrices_only_is_an_old_matrix(name):
+    """Its `*` is the matrix product, as in SciPy, and its arrays may be written into."""
+    M = sp.csc_matrix(DENSE)
+    made, theirs = JOINED[name](spark_csr, M), JOINED[name](sp, M)
+    assert isinstance(made, sp.spmatrix)
+    np.testing.assert_allclose(made.toarray(), theirs.toarray())
+    assert made.data.flags.writeable if made.format != "lil" else True
+    assert isinstance(JOINED[name](spark_csr, spark_csr.csc_array(DENSE)), (csr_array, csc_array, coo_array, sp.lil_array))
+    assert isinstance(JOINED[name](spark_csr, sp.csc_array(DENSE)), (csr_array, csc_array, coo_array, sp.lil_array))
+
+
+@pytest.mark.parametrize("form", [csr_array, csc_array, coo_array])
+def test_blocks_on_the_left_stay_blocks(form):
+    S = sp.bsr_array(np.kron(DENSE, np.ones((2, 2))))
+    A = form(S.toarray().T)
+    for apply in (operator.matmul, operator.add, operator.sub, operator.mul):
+        ours, theirs = apply(S, A), apply(S, sp.csr_array(A.to_scipy()))
+        assert (type(ours), ours.blocksize) == (type(theirs), theirs.blocksize)
+        np.testing.assert_array_equal(ours.toarray(), theirs.toarray())

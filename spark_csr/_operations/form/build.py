@@ -11,6 +11,7 @@ from spark_csr._operations.form.canonical import sum_before_cast
 from spark_csr._operations.form.coordinates import keep
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.form.transpose import transpose
+from spark_csr.primitives._check import find_first_true
 
 
 def from_anything(arg, shape=None, dtype=None, copy=False, device=None):
@@ -92,7 +93,7 @@ def _from_tuple(arg, shape, dtype, device):
         return convert.from_coo(*entries), dimensions
     if len(arg) == 3:
         data = _as_values(arg[0], dtype, device)
-        indices, indptr = (as_array(x, name, device) for x, name in zip(arg[1:], ("indices", "indptr"), strict=True))
+        indices, indptr = (as_indices(x, name, device) for x, name in zip(arg[1:], ("indices", "indptr"), strict=True))
         csr = convert.from_arrays(indptr, indices, data, shape and two_dimensional(shape))
         return csr, 2 if shape is None else len(shape)
     raise ValueError(
@@ -130,7 +131,7 @@ def _read_coordinates(data, coords, shape, dtype, device):
     """Return rows, columns, data, the shape or None, and the number of dimensions, of `(data, (row, col))`, or of a vector's
     `(data, (index,))`, which is one row."""
     data = _as_values(data, dtype, device)
-    coords = [as_array(x, name, device) for x, name in zip(coords, ("row", "col")[-len(coords) :], strict=True)]
+    coords = [as_indices(x, name, device) for x, name in zip(coords, ("row", "col")[-len(coords) :], strict=True)]
     if shape is None:
         if not all(x.size for x in coords):
             raise ValueError("cannot infer the shape of a matrix without entries: give shape=(M, N)")
@@ -176,8 +177,37 @@ def _describe_objects(x):
     return f"value {at} is of type {type(value).__name__}, not a number{hint}"
 
 
-def as_array(x, name, device):
-    """Return an array of a supported dtype. Lists become NumPy arrays.
+def as_indices(x, name, device):
+    """Return an index array. Floats and objects that hold whole numbers become int64, as in SciPy; other values raise
+    ValueError."""
+    x = as_array(x, name, device, read_whole)
+    return read_whole(x, name) if x.dtype.kind == "f" else x
+
+
+def read_whole(x, name):
+    """Return an array of floats or objects that are whole numbers as int64; raise ValueError with the first that is not one."""
+    if x.dtype.kind == "O":
+        at = next((i for i, value in enumerate(x.flat) if not _is_whole(value)), None)
+        if at is None:
+            x = np.array([int(value) for value in x.flat], np.int64).reshape(x.shape)
+    else:
+        with np.errstate(invalid="ignore"):
+            at = find_first_true((x.ravel() % 1 != 0) | (abs(x.ravel()) >= 2.0**63))
+    if at is not None:
+        value = x.ravel()[at]
+        raise ValueError(f"{name} must hold whole numbers of 64 bits, got {name}[{at}] = {value!s}: use x.astype(int) to round")
+    return x.astype(np.int64, copy=False)
+
+
+def _is_whole(value):
+    try:
+        return not isinstance(value, (bool, np.bool_, str, bytes)) and int(value) == value and abs(value) < 2**63
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def as_array(x, name, device, read_objects=None):
+    """Return an array of a supported dtype. Lists become NumPy arrays, and `read_objects` reads arrays of objects.
 
     Ragged lists and foreign objects raise an exception that names them. Tensors of other libraries are shared, not copied: on a
     GPU by DLPack.
@@ -200,6 +230,8 @@ def as_array(x, name, device):
     if x.dtype.kind == "O" and x.ndim == 0:
         hint = ": use its attribute matrix" * hasattr(x.item(), "matrix")
         raise TypeError(f"{name} must be an array of numbers, got {type(x.item()).__name__}{hint}")
+    if x.dtype.kind == "O" and read_objects is not None:
+        x = read_objects(x, name)
     if x.dtype.kind == "O":
         raise TypeError(f"{name} has dtype object: {_describe_objects(x)}")
     x = x.astype(dtypes.dtype_of(x, name), copy=False)

@@ -17,7 +17,7 @@ def drop_zeros(matrix):
     Signals, such as Ctrl-C, are handled when the matrix has its new record. Another thread that takes the arrays meanwhile
     keeps them, with entries moved.
     """
-    csr = matrix._record
+    csr = matrix._record if isinstance(matrix._record, Csr) else matrix._held
     if isinstance(csr, Coordinates):
         matrix._csr = csr.without_zeros()
         return

@@ -9,7 +9,6 @@ from spark_csr._array import device_of, is_array, is_device_array, namespace_of,
 from spark_csr._operations.form import build
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr.primitives import _check
 
 FULL = slice(None)
 
@@ -50,18 +49,14 @@ def _parse_item(k, owner):
         return _read_integer(array, k)
     if kind == "b" or (kind in "iu" and array.dtype.isnative):
         return array
-    if kind in "iu" or (kind == "f" and not array.size):
+    if kind in "iu":
         return array.astype(np.int64)
-    raise IndexError(f"arrays used as indices must hold integers or booleans, got dtype {array.dtype}{_float_hint(array)}")
-
-
-def _float_hint(array):
-    """Return how to make indices of floats, with the first value that is no integer, if there is one."""
-    if array.dtype.kind != "f":
-        return ""
-    with np.errstate(invalid="ignore"):
-        at = _check.find_first_true(array.ravel() % 1 != 0)
-    return ": use x.astype(int)" if at is None else f": the value at {at} is {to_host_scalar(array.ravel()[at])}; round x first"
+    if kind not in "fO":
+        raise IndexError(f"arrays used as indices must hold integers or booleans, got dtype {array.dtype}")
+    try:
+        return build.read_whole(array, "x")
+    except ValueError as error:
+        raise IndexError(f"arrays used as indices must hold integers or booleans: {error}") from None
 
 
 def refuse_masked(k):

@@ -1,0 +1,66 @@
+"""`connected_components`, with the labels of SciPy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from spark_csr.csgraph.operands import is_ours, read, scipys
+from spark_csr.graph import Graph
+from spark_csr.graph import connected_components as components_of
+
+if TYPE_CHECKING:
+    from spark_csr._types import Array, ArrayLike, MatrixLike
+
+
+def connected_components(
+    csgraph: MatrixLike | ArrayLike,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    return_labels: bool = True,
+) -> tuple[int, Array] | int:
+    """Find the connected components of a graph, as `scipy.sparse.csgraph.connected_components` does.
+
+    Parameters
+    ----------
+    csgraph : (n, n) sparse matrix or array_like
+        The graph: each entry of a sparse matrix, and each finite element other than 0 of a dense one, is an edge.
+    directed : bool, default True
+        Whether edges have a direction. If not, `connection` is ignored.
+    connection : {"weak", "strong"}, default "weak"
+        "weak": two vertices are connected if a path leads from one to the other, whatever the direction of its edges. "strong":
+        two vertices are connected if a path leads from each to the other.
+    return_labels : bool, default True
+        Whether to return the component of every vertex. If not, only the number of components is returned.
+
+    Returns
+    -------
+    n_components : int
+        The number of components.
+    labels : (n,) int32 array
+        The component of every vertex, with the number that SciPy gives it.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, or `connection` is unknown.
+
+    See Also
+    --------
+    spark_csr.graph.connected_components : Do the same on a GPU too.
+
+    Notes
+    -----
+    This package computes weak components, and the number of strong ones, of a large sparse matrix. SciPy computes the rest: its
+    numbers of strong components depend on the order in which it finds them.
+
+    Examples
+    --------
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.csgraph import connected_components
+    >>> connected_components(csr_array([[0, 0, 0, 1], [0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]]))
+    (2, array([0, 1, 1, 0], dtype=int32))
+    """
+    weak = not directed or connection == "weak"
+    if is_ours(csgraph) and (weak or (connection == "strong" and not return_labels)):
+        return components_of(Graph(read(csgraph)), "weak" if weak else "strong", return_labels)
+    return scipys("connected_components")(csgraph, directed, connection, return_labels)

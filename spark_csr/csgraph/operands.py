@@ -1,0 +1,36 @@
+"""Graphs as `scipy.sparse.csgraph` takes them."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from spark_csr._matrix.base import FORMATS, issparse
+from spark_csr._matrix.csr import csr_array
+from spark_csr._scipys import take_ours
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import MatrixLike
+
+FEW = 10_000
+"""Entries up to which SciPy computes, whose functions start sooner. Not tuned."""
+
+
+def scipys(name: str) -> Callable[..., Any]:
+    """Return a function of `scipy.sparse.csgraph` as one that takes matrices of this package."""
+    return take_ours(getattr(importlib.import_module("scipy.sparse.csgraph"), name), __package__)
+
+
+def is_ours(csgraph: Any) -> bool:
+    """Return whether a graph is a square sparse matrix of real numbers, and so large that this package computes."""
+    if not issparse(csgraph) or getattr(csgraph, "format", None) not in FORMATS or csgraph.nnz <= FEW:
+        return False
+    is_square = csgraph.ndim == 2 and csgraph.shape[0] == csgraph.shape[1]
+    return is_square and csgraph.dtype.kind in "biuf" and csgraph.dtype.itemsize <= 8
+
+
+def read(csgraph: MatrixLike) -> csr_array:
+    """Return a sparse matrix by rows on the cores. As in SciPy, only duplicates of coordinates are summed."""
+    return csr_array(csgraph, device="cpu")

@@ -1,0 +1,78 @@
+"""`csgraph.dijkstra` and `csgraph.shortest_path` are SciPy's, bit by bit, whichever package computes."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse import csgraph as theirs
+
+import spark_csr
+from spark_csr import csgraph
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+
+@pytest.fixture(params=[0, 10_000])
+def few(monkeypatch, request):
+    """The number of edges up to which SciPy computes."""
+    monkeypatch.setattr("spark_csr.csgraph.operands.FEW", request.param)
+    return request.param
+
+
+def graphs(form, dtype=float):
+    """The same graph for both packages: with stored zeros, and in coordinates with duplicates."""
+    S = sp.random_array((60, 60), density=0.05, rng=2).asformat(form)
+    S.data = (S.data * 9).astype(dtype)
+    if form == "coo":
+        rows, columns = S.coords
+        S = sp.coo_array((np.append(S.data, S.data), (np.append(rows, rows), np.append(columns, columns))), S.shape)
+    return getattr(spark_csr, f"{form}_array")(S), S
+
+
+def assert_same(ours, expected):
+    assert (ours.shape, ours.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_array_equal(ours, expected)
+
+
+@pytest.mark.parametrize("form, dtype", [("csr", float), ("csr", np.float32), ("csr", bool), ("csc", np.int64), ("coo", float)])
+def test_distances(few, form, dtype):
+    A, S = graphs(form, dtype)
+    for directed, unweighted, indices in itertools.product((True, False), (True, False), (None, 3, [1, -1, 1], [[0, 2]])):
+        for limit, min_only in ((np.inf, False), (4.0, True), (0, False)):
+            options = {"directed": directed, "unweighted": unweighted, "indices": indices, "limit": limit, "min_only": min_only}
+            assert_same(csgraph.dijkstra(A, **options), theirs.dijkstra(S, **options))
+        options = {"directed": directed, "unweighted": unweighted, "indices": indices}
+        assert_same(csgraph.shortest_path(A, **options), theirs.shortest_path(S, **options))
+    assert (A.data.dtype, A.nnz) == (S.data.dtype, S.nnz)
+
+
+@pytest.mark.parametrize("method", ["auto", "FW", "D", "BF", "J"])
+def test_methods(few, method):
+    A, S = graphs("csr")
+    assert_same(csgraph.shortest_path(A, method), theirs.shortest_path(S, method))
+    options = {"method": method, "return_predecessors": True}
+    for ours, expected in zip(csgraph.shortest_path(A, **options), theirs.shortest_path(S, **options), strict=True):
+        assert_same(ours, expected)
+
+
+def test_predecessors_are_scipys(few):
+    A, S = graphs("csr", np.int64)  # many paths are equally long
+    options = {"indices": [4, 2], "min_only": True, "return_predecessors": True}
+    for ours, expected in zip(csgraph.dijkstra(A, **options), theirs.dijkstra(S, **options), strict=True):
+        assert_same(ours, expected)
+
+
+def test_lengths_below_zero(few):
+    A, S = spark_csr.csr_array([[0, -1.0, 4], [0, 0, 2], [0, 0, 0]]), sp.csr_array([[0, -1.0, 4], [0, 0, 2], [0, 0, 0]])
+    assert_same(csgraph.shortest_path(A), theirs.shortest_path(S))
+    with pytest.warns(UserWarning, match="negative weights"):
+        csgraph.dijkstra(A)
+    with pytest.raises(csgraph.NegativeCycleError):
+        csgraph.shortest_path(spark_csr.csr_array([[0, -1.0], [0.5, 0]]))
+
+
+@pytest.mark.parametrize("options", [{"indices": 60}, {"indices": [-61]}, {"limit": -1}])
+def test_refusals_are_scipys(few, options):
+    with pytest.raises(ValueError, match=r"indices out of range|limit must be >= 0"):
+        csgraph.dijkstra(graphs("csr")[0], **options)
