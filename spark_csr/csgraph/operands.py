@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix.base import FORMATS, issparse
@@ -19,8 +20,9 @@ FEW = 10_000
 
 
 def scipys(name: str) -> Callable[..., Any]:
-    """Return a function of `scipy.sparse.csgraph` as one that takes matrices of this package."""
-    return take_ours(getattr(importlib.import_module("scipy.sparse.csgraph"), name), __package__)
+    """Return SciPy's own function of `scipy.sparse.csgraph`, even if it is patched, as one that takes our matrices."""
+    function = getattr(importlib.import_module("scipy.sparse.csgraph"), name)
+    return take_ours(inspect.unwrap(function), __package__)
 
 
 def is_ours(csgraph: Any) -> bool:

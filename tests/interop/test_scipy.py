@@ -10,9 +10,10 @@ import types
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.sparse import _sparsetools
+from scipy.sparse import _sparsetools, csgraph
 
 from spark_csr._cli import main
+from spark_csr.csgraph import operands
 from spark_csr.interop import scipy as patches
 from spark_csr.interop.scipy import _switch, patch, patched, report, unpatch
 
@@ -176,6 +177,36 @@ def test_odd_operands_give_what_scipy_gives(odd, call):
         assert found is expected
     else:
         check_same(found, expected)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_graphs(monkeypatch, form):
+    monkeypatch.setattr(operands, "FEW", 0)
+    A = abs(make((60, 60), 1)).asformat(form)
+    calls = [
+        lambda: csgraph.connected_components(A),
+        lambda: csgraph.connected_components(A, connection="strong"),
+        lambda: csgraph.connected_components(A, directed=False, return_labels=False),
+        lambda: csgraph.dijkstra(A),
+        lambda: csgraph.dijkstra(A, directed=False, indices=[3, -1], limit=9),
+        lambda: csgraph.dijkstra(A, indices=3, min_only=True, unweighted=True),
+        lambda: csgraph.dijkstra(A, indices=3, return_predecessors=True),
+        lambda: csgraph.shortest_path(A, indices=2),
+        lambda: csgraph.shortest_path(A, method="BF"),
+        lambda: csgraph.dijkstra(A.toarray(), indices=1),
+    ]
+    expected = [call() for call in calls]
+    with patched():
+        before = report()
+        found = [call() for call in calls]
+    check_same(tuple(map(np.concatenate, map(_flat, found))), tuple(map(np.concatenate, map(_flat, expected))))
+    after = report()
+    names = "connected_components", "dijkstra", "shortest_path"
+    assert [after[name][0] - before[name][0] for name in names] == [2, 3, 1]
+
+
+def _flat(x):
+    return [np.ravel(part) for part in (x if isinstance(x, tuple) else (x,))]
 
 
 def test_arrays_may_be_written_between_two_calls():

@@ -27,7 +27,7 @@ import contextlib
 import threading
 from typing import TYPE_CHECKING
 
-from spark_csr.interop.scipy import _entries, _forms, _products  # noqa: F401 they list what stands in for what
+from spark_csr.interop.scipy import _entries, _forms, _graphs, _products  # noqa: F401 they list what stands in for what
 from spark_csr.interop.scipy._switch import ABSENT, STATE, SUBSTITUTES, bind, unbind
 
 if TYPE_CHECKING:

@@ -108,6 +108,8 @@ def _takes_arguments(original, function, owner):
     parameters = inspect.signature(function).parameters
     if isinstance(owner, type):
         return len(inspect.signature(original).parameters) == len(parameters)
+    if owner is not _sparsetools:
+        return list(inspect.signature(original).parameters) == list(parameters)
     offsets, one = np.array([0, 1], np.int32), np.zeros(1, np.int32)
     arrays = {"p": offsets, "i": one, "j": one, "x": np.ones(1)}
     numbers = dict.fromkeys(("M", "N", "n", "nnz", "ir1", "ic1"), 1) | {"ir0": 0, "ic0": 0}
