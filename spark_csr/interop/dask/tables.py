@@ -8,6 +8,10 @@ import os
 import fsspec
 import numpy as np
 
+from spark_csr.io._errors import name_errors
+
+WANTED = "a Parquet file"
+
 PIECE = 2**22
 """How many rows of a file a task reads at least, if it has several row groups. Not tuned."""
 
@@ -35,7 +39,7 @@ def list_pieces(files, wanted):
         raise FileNotFoundError(f"{files}: there are no such files")
     sources, types = [], [set() for _ in wanted]
     for path in paths:
-        with system.open(path, "rb") as file:
+        with name_errors(path, WANTED), system.open(path, "rb") as file:
             about = parquet.ParquetFile(file)
             stored = {field.name: field.type for field in about.schema_arrow}
             lengths = [about.metadata.row_group(i).num_rows for i in range(about.metadata.num_row_groups)]
@@ -78,8 +82,9 @@ def describe(source):
 def read_columns(source, wanted):
     """Return columns of a file as arrays of Arrow; raise ValueError if a value is missing."""
     system, path, groups = source
-    with system.open(path, "rb") as file:
+    with name_errors(path, WANTED), system.open(path, "rb") as file:
         table = arrow(".parquet").ParquetFile(file).read_row_groups(groups, list(dict.fromkeys(wanted)), use_threads=False)
+        table.validate(full=True)
     found = []
     for name in wanted:
         x = table.column(name).combine_chunks()

@@ -172,6 +172,21 @@ def test_missing_values_and_columns_are_named(folder, tmp_path):
         from_parquet(folder, row="s", column="t", **{**options, "shape": (30, N)}).compute()
 
 
+def test_a_damaged_file_is_named(tmp_path):
+    pq.write_table(pa.table({"i": [0, 1, 4], "j": [5, 0, 2]}), tmp_path / "good.parquet")
+    whole, path = (tmp_path / "good.parquet").read_bytes(), tmp_path / "bad.parquet"
+    errors, some = [], [whole[:k] + b"\xff" * 9 + whole[k + 9 :] for k in range(4, len(whole), 31)]
+    for damaged in (b"", whole[: len(whole) // 2], whole[:-9] + b"\xff" + whole[-8:], *some):
+        path.write_bytes(damaged)
+        try:
+            A = from_parquet([tmp_path / "good.parquet", path], row="i", column="j", shape=(5, 6), blocks=2, scratch=tmp_path)
+            assert A.compute().shape == (5, 6)
+        except (ValueError, TypeError, IndexError) as error:
+            errors.append(str(error))
+    assert len(errors) > 3
+    assert [error for error in errors if "bad.parquet" not in error] == []
+
+
 @pytest.mark.slow
 def test_scratch_files_are_removed_when_the_process_ends(folder, tmp_path):
     program = """
