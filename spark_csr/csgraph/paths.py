@@ -69,8 +69,8 @@ def dijkstra(
 
     Notes
     -----
-    This package computes distances of a large sparse matrix on all cores, unless predecessors are asked for. SciPy computes the
-    rest, and what has a negative length, for which it gives a warning.
+    This package computes distances of a large sparse matrix on all cores, unless predecessors are asked for, or one search
+    without directions. SciPy computes the rest, and what has a negative length, for which it gives a warning.
 
     Examples
     --------
@@ -81,6 +81,8 @@ def dijkstra(
            [inf,  0.,  3.]])
     """
     sources = None if return_predecessors or not is_ours(csgraph) else _read_sources(indices, csgraph.shape[0])
+    if sources is not None and not directed and (min_only or sources.size == 1):
+        sources = None  # both directions of all edges are sorted for one search: SciPy's takes less
     if sources is None or not limit >= 0 or not _has_lengths(csgraph.data):
         return scipys("dijkstra")(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only)
     matrix = read(csgraph)

@@ -69,6 +69,13 @@ def test_what_is_made_of_old_matrices_only_is_an_old_matrix(name):
     assert isinstance(JOINED[name](spark_csr, sp.csc_array(DENSE)), (csr_array, csc_array, coo_array, sp.lil_array))
 
 
+def test_what_is_made_of_old_and_other_matrices_is_ours():
+    M = sp.csr_matrix(DENSE)
+    for other in (csr_array(DENSE), sp.csr_array(DENSE)):
+        for made in (spark_csr.vstack([M, other]), spark_csr.block_diag([other, M]), spark_csr.kron(M, other)):
+            assert isinstance(made, (csr_array, coo_array))
+
+
 @pytest.mark.parametrize("form", [csr_array, csc_array, coo_array])
 def test_blocks_on_the_left_stay_blocks(form):
     S = sp.bsr_array(np.kron(DENSE, np.ones((2, 2))))

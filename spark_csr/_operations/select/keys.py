@@ -51,7 +51,7 @@ def _parse_item(k, owner):
         return array
     if kind in "iu":
         return array.astype(np.int64)
-    if kind not in "Of":
+    if kind not in ("f", "O"):
         raise IndexError(f"arrays used as indices must hold integers or booleans, got dtype {array.dtype}")
     try:
         return build.read_whole(array, "x")
