@@ -42,6 +42,7 @@ test_base.sparray = scipy.sparse.sparray, spark_csr.csr_array, spark_csr.csc_arr
 test_base.issparse, test_base.sparse_may_share_memory = spark_csr.issparse, may_share_memory
 test_base.splu, test_base.expm, test_base.inv = linalg.splu, linalg.expm, linalg.inv
 
+AXES = "an axis out of range is NumPy's AxisError, a ValueError that names the axis"
 NARROW = "index arrays are as wide as they need to be: SciPy keeps int64 that it is given"
 SUMMED = "entries of one position are summed when a coo_array is made"
 FLAT = "sparse arrays have at most two dimensions"
@@ -52,6 +53,8 @@ DIFFERENCES = {
     "test_astype": "index arrays are read-only, since what is learnt about them is kept",
     "test_dtype_check": "float16 is stored",
     "test_pickle": "the test compares attributes, of which one is a record; pickled matrices are equal",
+    "test_sum_invalid_params": AXES,
+    "test_mean_invalid_param": AXES,
     "test_sum": "NumPy and we round a sum of complex64 differently in its last bit",
     "TestCSR.test_constructor_smallcol": NARROW,
     "TestCSR.test_has_canonical_format": "a flag of index arrays is found anew when others are set, so it cannot be wrong",

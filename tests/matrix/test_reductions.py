@@ -261,6 +261,17 @@ def test_entries_of_one_position_are_added_one_by_one(xp, to_numpy, form):
                 np.testing.assert_allclose(got, getattr(dense, method)(axis=axis))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "uint16", "int64", "uint64", "float32"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_means_in_a_dtype_that_wraps(xp, to_numpy, dtype, axis):
+    """The sum wraps as NumPy's: entries that are negative, and sums above the range."""
+    dense = np.array([[0, 1, 2], [3, -4, 5], [-6, 7, 9], [100, 100, 100]])
+    found = csr_array(xp.asarray(dense)).mean(axis=axis, dtype=dtype)
+    expected = dense.mean(axis=axis, dtype=dtype)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(to_numpy(found), expected, rtol=1e-6)
+
+
 def test_the_mean_of_nothing_is_refused(xp):
     """As by SciPy; where nothing is wanted, nothing is divided."""
     for shape, axes in (((0, 3), (None, 0)), ((3, 0), (None, 1)), ((0, 0), (None, 0, 1))):

@@ -109,6 +109,8 @@ def means(csr, axis, dtype=None):
         raise ZeroDivisionError(f"the mean of no elements: the matrix has shape {csr.shape}")
     dtype = choose_dtype_of_means(csr, dtype)
     total = sum_entries(cast_entries(csr, dtype), axis, accumulator_dtype(SUM, dtype))
+    if dtype.kind in "iu":  # as in NumPy, the sum has that dtype: -4 and 9 are 252 and 9 in eight bits, and their sum is 5
+        total = total.astype(dtype, copy=False)
     return (total / count).astype(dtype, copy=False)
 
 
