@@ -1,8 +1,9 @@
 """Use all cores in code that exists: SciPy's own matrices compute with the kernels of this package, and nothing else changes.
 
-`patch` puts functions of this package in the places of the functions that do the work in `scipy.sparse`: products, conversions,
-sums, comparisons, selections of rows. Classes, formats, dtypes, shapes, warnings and exceptions stay SciPy's. What is small, of
-an unusual dtype or layout, or not faster here goes to SciPy's own function, always; `report` says what did and why.
+`patch` puts functions of this package in the places of those that do the work in `scipy.sparse`: products of CSR matrices,
+conversions, sums of rows, slices of rows, components and distances of graphs. Classes, formats, dtypes, shapes, warnings and
+exceptions stay SciPy's. What is small, of an unusual dtype or layout, or not faster here goes to SciPy's own function, always;
+`report` says what did and why.
 
 - `patch`, `unpatch`: switch this on and off for the process
 - `patched`: switch it on for a block of code
@@ -27,7 +28,7 @@ import contextlib
 import threading
 from typing import TYPE_CHECKING
 
-from spark_csr.interop.scipy import _entries, _forms, _graphs, _products  # noqa: F401 they list what stands in for what
+from spark_csr.interop.scipy import _forms, _graphs, _products  # noqa: F401 they list what stands in for what
 from spark_csr.interop.scipy._switch import ABSENT, STATE, SUBSTITUTES, bind, unbind
 
 if TYPE_CHECKING:

@@ -25,11 +25,6 @@ def check_plain(*arrays: Any) -> None:
             raise Unfit("an array is not contiguous, not aligned or not in native byte order")
 
 
-def check_writable(*arrays: Any) -> None:
-    if not all(x.flags.writeable for x in arrays):
-        raise Unfit("an array is read-only")
-
-
 def check_dtypes(allowed: frozenset[str], *arrays: Any) -> None:
     for x in arrays:
         if x.dtype.char not in allowed:

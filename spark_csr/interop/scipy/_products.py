@@ -18,7 +18,6 @@ from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.record import Csr, tiles
 from spark_csr._operations.product.spgemm import Product
 from spark_csr._operations.product.spgemm_size import count_products
-from spark_csr._operations.product.spmv_transposed import multiply_transposed
 from spark_csr._operations.reduce.sums import combine
 from spark_csr._operations.select.prune import eliminate_zeros
 from spark_csr.interop.scipy._arrays import NUMBERS, as_record, check_dtypes, check_plain, check_range, write_back
@@ -27,24 +26,17 @@ from spark_csr.interop.scipy._switch import Unfit, replaces
 WIDE = 8
 """Columns of B for each of its entries from which on a product is SciPy's: rows of sums would be far apart."""
 
-SLOWER = {"csr": 1, "csc": 32}
-"""How many times as many entries a product needs, by format, to gain as much."""
+
+def _size_of_product_with_x(matrix, x):
+    """Return how many entries are multiplied; none of a CSC matrix, which without a plan takes longer here."""
+    return matrix.data.size * (x.shape[-1] if x.ndim > 1 else 1) if matrix.format == "csr" else -1
 
 
-def _size_of_vector_product(matrix, x):
-    return matrix.data.size / SLOWER[matrix.format]
-
-
-@replaces("_matmul_vector", _size_of_vector_product, 1, _cs_matrix)
-def multiply_vector(matrix, x):
+@replaces("_matmul_vector", _size_of_product_with_x, 1, _cs_matrix)
+def multiply_vector(matrix: Any, x: Any) -> Any:
     result = _result_dtype(matrix.data, x)
-    record, x = _as_operand(matrix), np.ascontiguousarray(x, dtype=result)
     y = np.empty(matrix._shape_as_2d[0], result)
-    if matrix.format == "csr":
-        multiply_rows(record, x, y)
-    else:
-        check_range(record.indices, record.shape[1])
-        multiply_transposed(record, x, out=y)
+    multiply_rows(_as_operand(matrix), np.ascontiguousarray(x, dtype=result), y)
     return y[0] if matrix.ndim == 1 else y
 
 
@@ -55,10 +47,10 @@ def multiply_rows(record, x, y):
 
 
 def _as_operand(matrix):
-    """Return the record of a CSR matrix, or of the transpose of a CSC matrix, whose offsets only the kernel checks."""
+    """Return the record of a CSR matrix; unless there is slack behind the entries, only the kernel checks its offsets."""
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
-    rows, columns = matrix._swap(matrix._shape_as_2d)
-    if matrix.format == "csr" and indices.size == data.size and indptr.size == rows + 1:
+    rows, columns = matrix._shape_as_2d
+    if indices.size == data.size and indptr.size == rows + 1:
         check_plain(indptr, indices, data)
         if indptr.dtype != indices.dtype or indptr.dtype.char not in "ilq":
             raise Unfit("index arrays of other or of several dtypes")
@@ -75,32 +67,24 @@ def _result_dtype(data, x):
     return result
 
 
-def _size_of_vectors_product(matrix, x):
-    return matrix.data.size * x.shape[-1] / SLOWER[matrix.format]
-
-
-@replaces("_matmul_multivector", _size_of_vectors_product, 4, _cs_matrix)
-def multiply_vectors(matrix, x):
+@replaces("_matmul_multivector", _size_of_product_with_x, 6, _cs_matrix)
+def multiply_vectors(matrix: Any, x: Any) -> Any:
     result, columns = _result_dtype(matrix.data, x), x.shape[-1]
     if columns == 1:
         y = multiply_vector(matrix, x.reshape(-1))
         return y.reshape(1) if matrix.ndim == 1 else y.reshape(-1, 1)
     if not columns:
         raise Unfit("there are no columns")
-    rows, inner = matrix._swap(matrix._shape_as_2d)
+    rows, inner = matrix._shape_as_2d
     record = as_record(rows, inner, matrix.indptr, matrix.indices, matrix.data)
-    x, y = np.asarray(x, dtype=result), np.empty((matrix._shape_as_2d[0], columns), result)
-    if matrix.format == "csr":
-        x = x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x)
-        prepared = record.plan(tiles), ops.PLUS_TIMES, record.indptr, record.indices, record.data.dtype, result, columns
-        backend_of(y).prepare_spmm(*prepared)(record.data, x, y)
-    else:
-        check_range(record.indices, inner)
-        multiply_transposed(record, np.ascontiguousarray(x), out=y)
+    x, y = np.asarray(x, dtype=result), np.empty((rows, columns), result)
+    x = x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x)
+    prepared = record.plan(tiles), ops.PLUS_TIMES, record.indptr, record.indices, record.data.dtype, result, columns
+    backend_of(y).prepare_spmm(*prepared)(record.data, x, y)
     return y.reshape(columns) if matrix.ndim == 1 else y
 
 
-@replaces("_minor_reduce", lambda matrix, ufunc, data=None: matrix.data.size, 2, _cs_matrix)
+@replaces("_minor_reduce", lambda matrix, ufunc, data=None: matrix.data.size, 1, _cs_matrix)
 def sum_rows(matrix: Any, ufunc: Any, data: Any = None) -> tuple[Any, Any]:
     """Return which rows have entries, and their sums."""
     values = matrix.data if data is None else data
@@ -122,7 +106,7 @@ def _size_of_product(rows, columns, a_indptr, a_indices, b_indptr, b_indices, *_
     return a_indices.size + b_indices.size
 
 
-@replaces("csr_matmat_maxnnz", _size_of_product, 4)
+@replaces("csr_matmat_maxnnz", _size_of_product, 20)
 def count_entries_of_product(M: int, N: int, Ap: Any, Aj: Any, Bp: Any, Bj: Any) -> int:
     _counted.found = None
     inner = Bp.size - 1

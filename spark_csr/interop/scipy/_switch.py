@@ -114,10 +114,9 @@ def _takes_arguments(original, function, owner):
     arrays = {"p": offsets, "i": one, "j": one, "x": np.ones(1)}
     numbers = dict.fromkeys(("M", "N", "n", "nnz", "ir1", "ic1"), 1) | {"ir0": 0, "ic0": 0}
     args = [numbers[p] if p in numbers else arrays.get(p[-1], one).copy() for p in parameters]
-    for last in (args[-1:], [np.ones(1, bool)]):  # comparisons have bools as results
-        with contextlib.suppress(TypeError, ValueError, IndexError):
-            original(*args[:-1], *last)
-            return True
+    with contextlib.suppress(TypeError, ValueError, IndexError):
+        original(*args)
+        return True
     return False
 
 
