@@ -9,12 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import _sparsetools
 
 from spark_csr._array import index_dtype
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
 from spark_csr.interop.scipy._arrays import MOVABLE, as_record, check_dtypes, check_indices, check_plain, check_range
 from spark_csr.interop.scipy._switch import Unfit, replaces
+
+_are_sorted, _are_canonical = _sparsetools.csr_has_sorted_indices, _sparsetools.csr_has_canonical_format
 
 NEAR = 1 << 17
 """Within how many rows of the result neighbouring entries go where SciPy writes each at once, since they are in the cache."""
@@ -79,14 +82,20 @@ def assemble(M: int, N: int, nnz: int, Ai: Any, Aj: Any, Ax: Any, Bp: Any, Bj: A
     backend_of(Ax).assemble(rows, columns, Ax[:nnz], N, False, Bp[: M + 1], Bj[:nnz], Bx[:nnz])
 
 
+FIRST = 64
+"""Rows that are asked first whether they are sorted: of a matrix that is not, SciPy reads no more."""
+
+
 @replaces("csr_has_sorted_indices", lambda M, Ap, Aj: Aj.size, 6)
 def has_sorted_indices(M: int, Ap: Any, Aj: Any) -> bool:
-    return bool(has_sorted_columns(as_record(M, 1, Ap, Aj)))
+    record = as_record(M, 1, Ap, Aj)
+    return _are_sorted(min(M, FIRST), Ap, Aj) and bool(has_sorted_columns(record))
 
 
 @replaces("csr_has_canonical_format", lambda M, Ap, Aj: Aj.size, 6)
 def has_canonical_format(M: int, Ap: Any, Aj: Any) -> bool:
-    return bool(has_canonical_columns(as_record(M, 1, Ap, Aj)))
+    record = as_record(M, 1, Ap, Aj)
+    return _are_canonical(min(M, FIRST), Ap, Aj) and bool(has_canonical_columns(record))
 
 
 @replaces("get_csr_submatrix", lambda M, N, Ap, Aj, Ax, ir0, ir1, ic0, ic1: Aj.size * (ir1 - ir0) // max(M, 1), 0.5)

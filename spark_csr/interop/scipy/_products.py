@@ -27,12 +27,17 @@ WIDE = 8
 """Columns of B for each of its entries from which on a product is SciPy's: rows of sums would be far apart."""
 
 
+# A product with a vector is taken from four times the size on from which it gains alone: between two products solvers call
+# BLAS, whose threads wait busily on the other cores. With the patch `cg` on a grid of 100,000 entries took 1.3 times as long
+# (EPYC, family 25 model 17, two virtual cores, 2026-11).
+
+
 def _size_of_product_with_x(matrix, x):
     """Return how many entries are multiplied; none of a CSC matrix, which without a plan takes longer here."""
     return matrix.data.size * (x.shape[-1] if x.ndim > 1 else 1) if matrix.format == "csr" else -1
 
 
-@replaces("_matmul_vector", _size_of_product_with_x, 1, _cs_matrix)
+@replaces("_matmul_vector", _size_of_product_with_x, 4, _cs_matrix)
 def multiply_vector(matrix: Any, x: Any) -> Any:
     result = _result_dtype(matrix.data, x)
     y = np.empty(matrix._shape_as_2d[0], result)
@@ -106,7 +111,7 @@ def _size_of_product(rows, columns, a_indptr, a_indices, b_indptr, b_indices, *_
     return a_indices.size + b_indices.size
 
 
-@replaces("csr_matmat_maxnnz", _size_of_product, 20)
+@replaces("csr_matmat_maxnnz", _size_of_product, 10)
 def count_entries_of_product(M: int, N: int, Ap: Any, Aj: Any, Bp: Any, Bj: Any) -> int:
     _counted.found = None
     inner = Bp.size - 1
