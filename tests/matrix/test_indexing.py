@@ -491,9 +491,9 @@ def test_whole_numbers_of_any_dtype_are_indices(xp, to_numpy, form):
     wanted[rows, columns] = data
     make = getattr(spark_csr, f"{form}_array")
     kinds = [[xp.asarray(np.array(x, np.float32)) for x in (rows, columns)]]
-    if xp is np:  # a GPU has no arrays of objects
-        kinds.append([np.array(x, object) for x in (rows, columns)])
-    for i, j in (*kinds, ([2.0, Fraction(0), np.int8(1)], columns)):
+    if xp is np:  # a GPU has no arrays of objects, and its arrays go with no lists
+        kinds += [np.array(x, object) for x in (rows, columns)], ([2.0, Fraction(0), np.int8(1)], columns)
+    for i, j in kinds:
         A = make((xp.asarray(data), (i, j)), shape=(3, 4))
         np.testing.assert_array_equal(to_numpy(A.toarray()), wanted)
     S = sp.csr_array(wanted).asformat(form)
