@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import types
 
 import numpy as np
@@ -138,7 +139,7 @@ ODD = {
     "read-only": lambda A: _read_only(A),
     "strided": lambda A: _with(A, data=np.repeat(A.data, 2)[::2], indices=np.repeat(A.indices, 2)[::2]),
     "slack": lambda A: _with(A, data=np.append(A.data, [7, 7]), indices=np.append(A.indices, [1, 1]).astype("i4")),
-    "memmap": lambda A: A,
+    "memmap": lambda A: _with(A, data=_mapped(A.data)),
     "mixed indices": lambda A: _with(A, indptr=A.indptr.astype(np.int64)),
     "a subclass": lambda A: _Sub(A),
 }
@@ -147,6 +148,13 @@ ODD = {
 class _Sub(sp.csr_array):
     def _matmul_vector(self, other):
         return 2 * super()._matmul_vector(other)
+
+
+def _mapped(x):
+    with tempfile.TemporaryFile() as file:
+        mapped = np.memmap(file, x.dtype, "w+", shape=x.shape)
+    mapped[:] = x
+    return mapped
 
 
 def _with(A, **arrays):
@@ -196,7 +204,7 @@ def test_graphs(monkeypatch, form):
         lambda: csgraph.dijkstra(A, directed=False, indices=[3, -1], limit=9),
         lambda: csgraph.dijkstra(A, indices=3, min_only=True, unweighted=True),
         lambda: csgraph.dijkstra(A, indices=3, return_predecessors=True),
-        lambda: csgraph.shortest_path(A, indices=2),
+        lambda: csgraph.shortest_path(csgraph=A, indices=2),
         lambda: csgraph.shortest_path(A, method="BF"),
         lambda: csgraph.dijkstra(A.toarray(), indices=1),
     ]

@@ -1,4 +1,4 @@
-"""Products of SciPy's CSR and CSC matrices with vectors, with several vectors, and with each other; sums of rows.
+"""Products of SciPy's CSR matrices with vectors and with several vectors, of sparse matrices with each other; sums of rows.
 
 Design: SciPy's `csr_matvec` adds to an array of zeros. The methods that call it are replaced instead, since writing and reading
 these zeros would cost a sixth of a product. No plan is kept: whoever holds a matrix of SciPy may write into its index arrays.
@@ -20,7 +20,15 @@ from spark_csr._operations.product.spgemm import Product
 from spark_csr._operations.product.spgemm_size import count_products
 from spark_csr._operations.reduce.sums import combine
 from spark_csr._operations.select.prune import eliminate_zeros
-from spark_csr.interop.scipy._arrays import NUMBERS, as_record, check_dtypes, check_plain, check_range, write_back
+from spark_csr.interop.scipy._arrays import (
+    NUMBERS,
+    as_record,
+    check_dtypes,
+    check_indices,
+    check_plain,
+    check_range,
+    write_back,
+)
 from spark_csr.interop.scipy._switch import Unfit, replaces
 
 WIDE = 8
@@ -32,16 +40,16 @@ WIDE = 8
 # (EPYC, family 25 model 17, two virtual cores, 2026-11).
 
 
-def _size_of_product_with_x(matrix, x):
+def _size_of_product_with_x(matrix, other):
     """Return how many entries are multiplied; none of a CSC matrix, which without a plan takes longer here."""
-    return matrix.data.size * (x.shape[-1] if x.ndim > 1 else 1) if matrix.format == "csr" else -1
+    return matrix.data.size * (other.shape[-1] if other.ndim > 1 else 1) if matrix.format == "csr" else -1
 
 
 @replaces("_matmul_vector", _size_of_product_with_x, 4, _cs_matrix)
-def multiply_vector(matrix: Any, x: Any) -> Any:
-    result = _result_dtype(matrix.data, x)
+def multiply_vector(matrix: Any, other: Any) -> Any:
+    result = _result_dtype(matrix.data, other)
     y = np.empty(matrix._shape_as_2d[0], result)
-    multiply_rows(_as_operand(matrix), np.ascontiguousarray(x, dtype=result), y)
+    multiply_rows(_as_operand(matrix), np.ascontiguousarray(other, dtype=result), y)
     return y[0] if matrix.ndim == 1 else y
 
 
@@ -56,9 +64,8 @@ def _as_operand(matrix):
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
     rows, columns = matrix._shape_as_2d
     if indices.size == data.size and indptr.size == rows + 1:
-        check_plain(indptr, indices, data)
-        if indptr.dtype != indices.dtype or indptr.dtype.char not in "ilq":
-            raise Unfit("index arrays of other or of several dtypes")
+        check_indices(indptr, indices)
+        check_plain(data)
         return Csr(indptr, indices, data, (rows, columns))
     return as_record(rows, columns, indptr, indices, data)
 
@@ -73,16 +80,16 @@ def _result_dtype(data, x):
 
 
 @replaces("_matmul_multivector", _size_of_product_with_x, 6, _cs_matrix)
-def multiply_vectors(matrix: Any, x: Any) -> Any:
-    result, columns = _result_dtype(matrix.data, x), x.shape[-1]
+def multiply_vectors(matrix: Any, other: Any) -> Any:
+    result, columns = _result_dtype(matrix.data, other), other.shape[-1]
     if columns == 1:
-        y = multiply_vector(matrix, x.reshape(-1))
+        y = multiply_vector(matrix, other.reshape(-1))
         return y.reshape(1) if matrix.ndim == 1 else y.reshape(-1, 1)
     if not columns:
         raise Unfit("there are no columns")
     rows, inner = matrix._shape_as_2d
     record = as_record(rows, inner, matrix.indptr, matrix.indices, matrix.data)
-    x, y = np.asarray(x, dtype=result), np.empty((rows, columns), result)
+    x, y = np.asarray(other, dtype=result), np.empty((rows, columns), result)
     x = x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x)
     prepared = record.plan(tiles), ops.PLUS_TIMES, record.indptr, record.indices, record.data.dtype, result, columns
     backend_of(y).prepare_spmm(*prepared)(record.data, x, y)

@@ -51,12 +51,11 @@ class Substitute:
 
 
 class _State:
-    """Whether substitutes are used, and what was bound instead of what."""
+    """Whether substitutes are used, and whether it is known from which size on they pay."""
 
     def __init__(self) -> None:
         self.on = False
         self.is_measured = VARIABLE in os.environ
-        self.bound: list[tuple[Any, str, Any]] = []
 
 
 STATE = _State()
@@ -87,7 +86,7 @@ def replaces(name: str, size: Callable[..., float], factor: float, owner: Any = 
 
         @functools.wraps(original)
         def call(*args: Any, **options: Any) -> Any:
-            if not STATE.on or size(*args) < substitute.least or not _pays(substitute, size(*args)):
+            if not STATE.on or (entries := size(*args, **options)) < substitute.least or not _pays(substitute, entries):
                 return original(*args, **options)
             try:
                 answer = function(*args, **options)
@@ -161,38 +160,33 @@ def _time(function, *args):
 def bind() -> None:
     """Put the substitutes in the places of SciPy's functions, in all modules that have imported these."""
     with _lock:
-        if STATE.on:
-            return
-        STATE.on = True
-        by_id = {id(each.original): each.function for each in SUBSTITUTES.values() if each.owner is None}
-        for each in SUBSTITUTES.values():
-            if each.owner is not None:
-                _rebind(each.owner, each.name, each.function)
-        for module in _modules():
-            for name, value in list(vars(module).items()):
-                if id(value) in by_id:
-                    _rebind(module, name, by_id[id(value)])
+        if not STATE.on:
+            _exchange("original", "function")
+            STATE.on = True
 
 
 def unbind() -> None:
     """Put SciPy's functions back, in modules that were imported meanwhile, too."""
     with _lock:
         STATE.on = False
-        while STATE.bound:
-            setattr(*STATE.bound.pop())
-        by_id = {id(each.function): each.original for each in SUBSTITUTES.values() if each.owner is None}
-        for module in _modules():
-            for name, value in list(vars(module).items()):
-                if id(value) in by_id:
-                    setattr(module, name, by_id[id(value)])
+        _exchange("function", "original")
+
+
+def _exchange(old, new):
+    """Bind what stands in one attribute of each substitute wherever what stands in another is bound."""
+    by_id = {}
+    for each in SUBSTITUTES.values():
+        if each.owner is None:
+            by_id[id(getattr(each, old))] = getattr(each, new)
+        else:
+            setattr(each.owner, each.name, getattr(each, new))
+    for module in _modules():
+        for name, value in list(vars(module).items()):
+            if id(value) in by_id:
+                setattr(module, name, by_id[id(value)])
 
 
 def _modules():
     """Return all modules but those of this package."""
     modules = list(sys.modules.items())
     return [m for name, m in modules if not name.startswith("spark_csr") and isinstance(getattr(m, "__dict__", None), dict)]
-
-
-def _rebind(owner, name, value):
-    STATE.bound.append((owner, name, vars(owner)[name]))
-    setattr(owner, name, value)
