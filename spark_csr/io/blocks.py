@@ -370,11 +370,22 @@ def _move_into_place(temporary, path):
                 raise
         else:
             return
-        if not holds_block(path) and os.path.lexists(path):
+        there = _identity(path)
+        if holds_block(path):
+            if _swap(temporary, path):
+                return
+        elif there is not None and there == _identity(path):
             raise FileExistsError(errno.EEXIST, f"{path} is no block of this package, or is damaged: move it away")
-        if _swap(temporary, path):
-            return
     raise OSError(errno.EBUSY, f"{path} is written by other processes again and again")
+
+
+def _identity(path):
+    """Return what tells a file or folder from another one that has the name later; None if there is none."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_ctime_ns
 
 
 def _swap(temporary, path):

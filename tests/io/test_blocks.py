@@ -259,6 +259,26 @@ def test_processes_that_write_one_block_leave_a_whole_one(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["block-000000", "blocks.json"]
 
 
+def test_a_block_that_is_replaced_while_it_is_looked_at_is_a_block(tmp_path, monkeypatch):
+    looked, holds_block = [], blocks.holds_block
+
+    def replace_and_look(path):
+        looked.append(path)
+        if len(looked) > 1:
+            return holds_block(path)
+        os.rename(path, tmp_path / "away")  # another process is between its two renames
+        found = holds_block(path)
+        os.rename(tmp_path / "away", path)
+        return found
+
+    save_block(tmp_path, 0, poisson((3,)))
+    with monkeypatch.context() as context:
+        context.setattr(blocks, "holds_block", replace_and_look)
+        save_block(tmp_path, 0, poisson((9,)))
+    finish_blocks(tmp_path, 1)
+    assert (len(looked), open_blocks(tmp_path)[0].shape) == (2, (9, 9))
+
+
 def test_a_full_disk_names_the_block_and_leaves_nothing(tmp_path, monkeypatch):
     save = np.save
 

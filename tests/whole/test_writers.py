@@ -26,10 +26,10 @@ OLD, NEW = poisson((12,)), 3 * poisson((10,))
 
 
 class Faults:
-    """Lets a call that changes files of a folder fail: only the `at`-th, as on a full disk, or all from it on, as after a process ended.
+    """Lets a call that changes files of a folder fail.
 
-    Files elsewhere, such as kernels that are compiled meanwhile, do not count: a thread that `Turns` stopped there would hold the
-    lock for which the other waits.
+    Only the `at`-th fails, as on a full disk, or all from it on, as after a process ended. Files elsewhere, such as kernels
+    that are compiled meanwhile, do not count: a thread that `Turns` stopped there would hold the lock that the other waits for.
     """
 
     CHANGES = ("replace", "rename", "unlink", "remove", "mkdir", "rmdir", "truncate", "link", "symlink", "chmod")
@@ -296,9 +296,7 @@ def test_the_old_or_the_new_is_whole(tmp_path, stop, steps, monkeypatch, name, d
 
 
 def pairs_of_steps(stride, counts):
-    """Yield the steps at which two writers are stopped, within a list of how many steps each was seen to make.
-
-    """
+    """Yield the steps at which two writers are stopped, within a list of how many steps each was seen to make."""
     for pair in itertools.product(range(0, 1000, stride), repeat=2):
         if all(map(operator.le, pair, counts)):
             yield pair
