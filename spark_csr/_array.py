@@ -278,6 +278,16 @@ def as_operand(x):
     return x.base.reshape(x.shape) if _is_whole(x, x.base) else np.asarray(_Exposed(x))
 
 
+class HandedOut(_Exposed):
+    """The memory of an index array of a matrix, which lives as long as an array that is made of it, or a view of one."""
+
+
+def copy_if_handed_out(x):
+    """Return `x`, or a copy if it lies in memory that is `HandedOut`, so that the matrix can stop to look for changes."""
+    base = getattr(x, "base", None)
+    return x.copy() if isinstance(base, HandedOut) or isinstance(getattr(base, "base", None), HandedOut) else x
+
+
 def _is_whole(view, base):
     """Return whether a contiguous view is all of an array that can be written into, as `read_only` makes views."""
     same = type(base) is np.ndarray and base.dtype == view.dtype and base.size == view.size

@@ -13,6 +13,7 @@ from spark_csr._cpu.claim import claim
 from spark_csr._cpu.compact import compact, compact_tiles, count_selected, partition
 from spark_csr._cpu.drain import drain, small_frontier
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merged_items
+from spark_csr._cpu.fingerprint import fingerprint
 from spark_csr._cpu.foreach import for_each, for_each_tile, for_few, visited_items
 from spark_csr._cpu.gather import gather_segments, gathered_items
 from spark_csr._cpu.keep import count_selected_entries, keep, keep_in_place, keep_tiles
@@ -64,6 +65,7 @@ __all__ = [
     "fill_intersection",
     "fill_union",
     "find_near",
+    "fingerprint",
     "for_each",
     "for_each_tile",
     "for_few",

@@ -14,10 +14,11 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from spark_csr import _absent
-from spark_csr._array import contiguous, copy_if_shared, device_of, is_array
+from spark_csr._array import contiguous, copy_if_shared, device_of, is_array, is_device_array
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._operations.form import build, convert
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRICES, MATRIX
+from spark_csr._operations.form.shown import Shown
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.form.unfinished import Unfinished
 
@@ -124,7 +125,7 @@ class SparseArray:
 
     Code that reads `_csr` may keep the record and hand out its arrays: from then on these are never changed in place.
     `_record` is the same record, for code that looks at sizes and dtypes only, and for `_operations.select.in_place`.
-    `_lent` is for products, which hand out nothing, and for the transpose, which holds the same record.
+    `_lent` is for products, which hand out nothing. `_common` is for the transpose, which holds the same record.
     `_held` is for code that takes the entries in any order: those of a `coo_array` may be in the order they were given in.
     """
 
@@ -158,17 +159,30 @@ class SparseArray:
         return self._record.lend()
 
     @property
+    def _common(self):
+        self._record.lend()
+        return self._record
+
+    @property
     def _held(self):
         return self._record.share()
 
     @property
-    def _shown(self):
-        """The record, for code that returns one of its arrays: while a user sets them, these need not fit each other."""
-        return self._record if isinstance(self._record, Unfinished) else self._held
+    def _given(self):
+        """The record, for code that returns or replaces its values: while a user sets arrays, these need not fit each other."""
+        return self._record if isinstance(self._record, (Shown, Unfinished)) else self._held
+
+    def _show(self, number):
+        """Return the first or the second index array of the record, for a user who may write into it."""
+        if is_device_array(self._record.data):
+            return self._given.arrays[number]
+        if not isinstance(self._record, (Shown, Unfinished)):
+            self._record = Shown(self._held)
+        return self._record.show(number)
 
     def _set_arrays(self, make, arrays, fit):
         """Replace the arrays by others, of which `make` makes a record: now if they fit each other, else when it is used."""
-        unfinished = Unfinished(self, make, arrays, self._record.shape)
+        unfinished = Unfinished(self, make, arrays, self._record)
         if fit:
             unfinished.share()
         else:
@@ -213,16 +227,17 @@ class SparseArray:
         Assign an array to replace the values and their dtype; it is moved to the device of the matrix. If it has another
         length, set the index arrays too: until they fit, all that needs the matrix raises a ValueError.
         """
-        return self._shown.data
+        return self._given.data
 
     @data.setter
     def data(self, values: ArrayLike) -> None:
-        values, record = contiguous(build.as_array(values, "data", self.device)), self._shown
+        values, record = contiguous(build.as_array(values, "data", self.device)), self._given
         if values.ndim != 1:
             raise ValueError(f"data must be one-dimensional, got shape {values.shape}")
         values = copy_if_shared(values, *record.arrays[:2])
         if values.size == record.indices.size and not isinstance(record, Unfinished):
-            self._csr = record.with_data(values)
+            made = record.with_data(values)
+            self._csr = Shown(made, record.handed_out) if isinstance(record, Shown) else made
         else:
             self._replace(data=values)
 

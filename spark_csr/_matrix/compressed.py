@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy as copying
 from typing import TYPE_CHECKING
 
-from spark_csr._array import read_only, to_host_scalar
+from spark_csr._array import to_host_scalar
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import build, canonical, check, convert, facts
 
@@ -22,10 +22,11 @@ class Compressed(SparseArray):
     def indptr(self) -> Array:
         """The offsets of the rows (of the columns of a `csc_array`): row `i` has the entries `indptr[i]:indptr[i+1]`.
 
-        The array is read-only, because facts about the pattern are kept. Assign another array to replace it: it is checked as
-        the constructor checks it, when the arrays have lengths that fit.
+        You can write into the array: the matrix is checked and follows when it is used next, see :doc:`/guide/memory`. Assign
+        another array to replace it, which is copied: it is checked as the constructor checks it, when the arrays have lengths
+        that fit.
         """
-        return read_only(self._shown.indptr)
+        return self._show(0)
 
     @indptr.setter
     def indptr(self, offsets: ArrayLike) -> None:
@@ -35,10 +36,11 @@ class Compressed(SparseArray):
     def indices(self) -> Array:
         """The column of every entry (the row in a `csc_array`).
 
-        The array is read-only, because facts about the pattern are kept. Assign another array to replace it: it is checked as
-        the constructor checks it, when the arrays have lengths that fit.
+        You can write into the array: the matrix is checked and follows when it is used next, see :doc:`/guide/memory`. Assign
+        another array to replace it, which is copied: it is checked as the constructor checks it, when the arrays have lengths
+        that fit.
         """
-        return read_only(self._shown.indices)
+        return self._show(1)
 
     @indices.setter
     def indices(self, columns: ArrayLike) -> None:
@@ -46,8 +48,8 @@ class Compressed(SparseArray):
 
     def _replace(self, **array):
         """Replace one array by another; index arrays are checked as the constructor checks them."""
-        record, ((name, values),) = self._shown, array.items()
-        values = values if name == "data" else build.as_indices(values, name, self.device)
+        record, ((name, values),) = self._given, array.items()
+        values = values if name == "data" else build.as_indices(values, name, self.device).copy()
         arrays = {"indptr": record.indptr, "indices": record.indices, "data": record.data, name: values}
         indptr, indices, data = arrays.values()
         fit = indices.size == data.size and not (indptr.size and to_host_scalar(indptr.ravel()[-1]) != data.size)

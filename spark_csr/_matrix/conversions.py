@@ -5,9 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from spark_csr._array import read_only
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.form import build
 from spark_csr._operations.form.facts import has_canonical_columns
 
 if TYPE_CHECKING:
@@ -20,21 +18,32 @@ CONVERTERS: dict[str, Callable[[Any], Any]] = {}
 class Conversions(SparseArray):
     """The methods `to...` that give matrices of other libraries."""
 
-    def to_scipy(self) -> Any:
+    def to_scipy(self, copy: bool = False, *, matrix: bool = False) -> Any:
         """Convert to a matrix of `scipy.sparse` of the same format; a matrix on a GPU is copied to the host.
+
+        Parameters
+        ----------
+        copy : bool, default False
+            Whether the values are copied. Index arrays always are, because SciPy and others write into them.
+        matrix : bool, default False
+            Whether to return one of SciPy's old matrices, such as `csr_matrix`, whose `*` is the matrix product.
 
         Returns
         -------
         scipy.sparse.csr_array, csc_array or coo_array
             If this matrix is canonical (the columns of every row ascend, without duplicates), or a `coo_array` that is made of
-            coordinates, the result shares its arrays. Otherwise it has copies of them, because SciPy sorts the entries of such
+            coordinates, the result shares its values. Otherwise it has a copy of them, because SciPy sorts the entries of such
             a matrix in place, and sums duplicates, even if it is asked to read it only.
+
+        Raises
+        ------
+        ValueError
+            If `matrix` is set and this is a vector: SciPy's old matrices have two dimensions.
 
         Notes
         -----
-        Shared index arrays are read-only, so SciPy's methods that drop entries in place (`eliminate_zeros`, `resize`) raise a
-        ValueError: call them on `A.to_scipy().copy()`. If one index array is int32 and the other int64, SciPy converts the
-        int32 array to int64.
+        If one index array is int32 and the other int64, SciPy converts the int32 array to int64. *Cost*: a copy of the index
+        arrays.
 
         Examples
         --------
@@ -43,7 +52,9 @@ class Conversions(SparseArray):
         >>> type(A).__module__.partition(".")[0], A.shape
         ('scipy', (1, 3))
         """
-        return self._as_foreign("scipy.sparse", f"{self.format}_array", build.move_to(self._held, "cpu"))
+        if matrix and self.ndim == 1:
+            raise ValueError("SciPy's old matrices have two dimensions: use A.reshape((1, -1)).to_scipy(matrix=True)")
+        return self.to_device("cpu")._as_foreign("scipy.sparse", "matrix" if matrix else "array", copy)
 
     def to_cupy(self) -> Any:
         """Convert to a matrix of `cupyx.scipy.sparse` of the same format; a matrix on the cores is copied to the GPU first.
@@ -68,8 +79,8 @@ class Conversions(SparseArray):
         >>> csr_array([[1.0, 0, 2]]).to_cupy().nnz  # doctest: +SKIP
         2
         """
-        csr = build.move_to(self._held, "cuda") if self.device == "cpu" else self._held
-        return self._as_foreign("cupyx.scipy.sparse", f"{self.format}_matrix", csr)
+        here = self.to_device("cuda") if self.device == "cpu" else self
+        return here._as_foreign("cupyx.scipy.sparse", "matrix")
 
     def to_torch(self) -> Any:
         """Convert to a sparse tensor of PyTorch with the same arrays, see `spark_csr.interop.torch.to_torch`.
@@ -92,12 +103,12 @@ class Conversions(SparseArray):
         """
         return CONVERTERS["torch"](self)
 
-    def _as_foreign(self, module, name, csr):
-        make = getattr(importlib.import_module(module), name)
-        if csr is not self._csr or not csr.plan(has_canonical_columns):
-            csr = csr.copy() if csr is self._csr else csr
-            return make((csr.data, csr.indices, csr.indptr), shape=self.shape)
-        return make((csr.data, read_only(csr.indices), read_only(csr.indptr)), shape=self.shape)
+    def _as_foreign(self, module, kind, copy=False):
+        """Return a matrix of another library on the same device, in arrays whose owner may write into the pattern."""
+        csr = self._held
+        csr = csr.copy() if copy or not csr.plan(has_canonical_columns) else csr.copy_of_pattern()
+        make = getattr(importlib.import_module(module), f"{self.format}_{kind}")
+        return make((csr.data, csr.indices, csr.indptr), shape=self.shape)
 
     def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
         """Convert to a `scipy.sparse.bsr_array`, on the host.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import namespace_of, read_only
+from spark_csr._array import is_device_array, namespace_of
 from spark_csr._matrix import (
     Methods,
     numpy_functions,  # noqa: F401 what NumPy's functions mean
@@ -20,8 +20,9 @@ from spark_csr._matrix import (
 from spark_csr._matrix.base import FORMATS, SparseArray, read
 from spark_csr._matrix.formats import check_axes
 from spark_csr._operations.form import build, canonical, facts
-from spark_csr._operations.form.coordinates import Coordinates, keep
+from spark_csr._operations.form.coordinates import Coordinates, as_coordinates, hold, keep
 from spark_csr._operations.form.record import Csr, rows_of_entries
+from spark_csr._operations.form.shown import Shown
 from spark_csr._operations.form.transpose import transpose
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class coo_array(Methods):
     ----------
     coords : tuple of 1-D arrays
         The coordinates of the entries, one index array for each axis: entry `k` of a matrix has the value `data[k]` and the
-        position `(coords[0][k], coords[1][k])`. The index arrays are read-only; you can set others.
+        position `(coords[0][k], coords[1][k])`. You can write into them or set others.
     data : 1-D array
         The values of the entries. You can write into this array.
 
@@ -195,12 +196,13 @@ class coo_array(Methods):
 
     @property
     def coords(self) -> tuple[Array, ...]:
-        """The coordinates of the entries: one index array for each axis, which are read-only.
+        """The coordinates of the entries: one index array for each axis.
 
-        Assign other arrays to replace them: they are checked as the constructor checks them, when all lengths are equal.
+        You can write into the arrays: the matrix is checked and follows when it is used next, see :doc:`/guide/memory`. Assign
+        other arrays to replace them, which are copied: they are checked as the constructor checks them, when all lengths are
+        equal.
         """
-        columns = read_only(self._shown.indices)
-        return (columns,) if self.ndim == 1 else (self.row, columns)
+        return tuple(map(self._show, (0, 1)[-self.ndim :]))
 
     @coords.setter
     def coords(self, arrays: Sequence[ArrayLike]) -> None:
@@ -210,9 +212,8 @@ class coo_array(Methods):
 
     @property
     def row(self) -> Array:
-        """The row of every entry, which is 0 in a vector. The array is read-only; assign another one to replace it."""
-        record = self._shown
-        return read_only(record.plan(rows_of_entries) if isinstance(record, Csr) else record.rows)
+        """The row of every entry, which is 0 in a vector. You can write into the array or assign another one, see `coords`."""
+        return self._show(0)
 
     @row.setter
     def row(self, rows: ArrayLike) -> None:
@@ -222,8 +223,8 @@ class coo_array(Methods):
 
     @property
     def col(self) -> Array:
-        """The column of every entry. The array is read-only; assign another one to replace it."""
-        return self.coords[-1]
+        """The column of every entry. You can write into the array or assign another one, see `coords`."""
+        return self._show(1)
 
     @col.setter
     def col(self, columns: ArrayLike) -> None:
@@ -231,12 +232,15 @@ class coo_array(Methods):
 
     def _replace(self, **arrays):
         """Replace some arrays by others; coordinates are checked as the constructor checks them."""
-        arrays = {name: x if name == "data" else build.as_indices(x, name, self.device) for name, x in arrays.items()}
-        kept = {"row": self.row, "col": self.col, "data": self.data}
+        arrays = {name: x if name == "data" else build.as_indices(x, name, self.device).copy() for name, x in arrays.items()}
+        record = self._given
+        kept = dict(zip(("row", "col", "data"), record.arrays, strict=True))
+        if isinstance(record, Csr):
+            kept["row"] = rows_of_entries(record)
         if self.ndim == 1 and "col" in arrays:
             kept["row"] = namespace_of(arrays["col"]).zeros_like(arrays["col"])
         rows, columns, data = (kept | arrays).values()
-        self._set_arrays(keep, (rows, columns, data), rows.size == columns.size == data.size)
+        self._set_arrays(hold, (rows, columns, data), rows.size == columns.size == data.size)
 
     @property
     def has_canonical_format(self) -> bool:
@@ -278,20 +282,22 @@ class coo_array(Methods):
         record = self._held
         self._csr = record.sum_by_rows() if isinstance(record, Coordinates) else canonical.sum_duplicates(record)
 
-    def _as_foreign(self, module, name, csr):
-        if isinstance(csr, Coordinates):
-            return self._as_foreign_coordinates(getattr(importlib.import_module(module), name), csr)
-        rows = super()._as_foreign(module, name.replace("coo", "csr"), csr)
-        if rows.dtype != np.float16:
-            return rows.tocoo(copy=False)
-        rows.data = rows.data.view(np.uint16)  # SciPy's coordinates hold float16, but refuse it when they are made
-        entries = rows.tocoo(copy=False)
-        entries.data = entries.data.view(np.float16)
-        return entries
+    def _show(self, number):
+        """Return the rows or the columns of the entries, for a user who may write into them."""
+        record = self._record
+        if isinstance(record, Csr):
+            if is_device_array(record.data):
+                return record.indices if number else record.plan(rows_of_entries)
+            self._record = Shown(as_coordinates(record.share()))
+        return super()._show(number)
 
-    def _as_foreign_coordinates(self, make, record):
-        half = record.data.dtype == np.float16
-        coords = tuple(map(read_only, (record.rows, record.indices)[-self.ndim :]))
+    def _as_foreign(self, module, kind, copy=False):
+        record = self._held
+        record = record.copy() if copy else record.copy_of_pattern()
+        record = as_coordinates(record) if isinstance(record, Csr) else record
+        half = record.data.dtype == np.float16  # SciPy's coordinates hold float16, but refuse it when they are made
+        coords = (record.rows, record.indices)[-self.ndim :]
+        make = getattr(importlib.import_module(module), f"coo_{kind}")
         entries = make((record.data.view(np.uint16) if half else record.data, coords), shape=self.shape)
         if half:
             entries.data = record.data

@@ -38,7 +38,7 @@ class csc_array(Methods, Compressed):
     ----------
     indptr, indices, data : 1-D arrays
         The arrays that hold the matrix: the entries of column `j` have the rows `indices[indptr[j]:indptr[j+1]]` and the values
-        `data[indptr[j]:indptr[j+1]]`. You can write into `data`; the index arrays are read-only.
+        `data[indptr[j]:indptr[j+1]]`. You can write into them as into those of a `csr_array`.
 
     Raises
     ------

@@ -50,8 +50,8 @@ class csr_array(Methods, Compressed):
         The arrays that hold the matrix, of NumPy or CuPy. The entries of row `i` have the columns
         `indices[indptr[i]:indptr[i+1]]` and the values `data[indptr[i]:indptr[i+1]]`. `indices` is int32 if the
         number of columns fits, else int64; `indptr` is int32 if the numbers of entries and of columns fit, else int64. You can
-        write into `data`. The index arrays are read-only, because results that depend on them are kept with the matrix. Do not
-        write into their memory through other arrays, nor on a GPU, where nothing prevents it.
+        write into all three; the matrix is checked and follows, see :doc:`/guide/memory`. Do not write into index arrays that
+        you gave to the constructor, nor into those on a GPU: that is not seen.
 
     Raises
     ------

@@ -327,7 +327,7 @@ def check_axes(matrix, axes):
 def swap_axes(matrix, axes, copy):
     """Return the transpose of a matrix around the same record, or around a copy of it."""
     check_axes(matrix, axes)
-    csr = matrix._held.copy() if copy else matrix._lent
+    csr = matrix._held.copy() if copy else matrix._common
     if matrix.ndim == 1:
         return matrix._like(csr)
     return FORMATS["csr" if matrix._transposed else "csc"]._of(csr)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 from spark_csr import _absent
 from spark_csr._array import (
     contiguous,
+    copy_if_handed_out,
     copy_if_shared,
     device_of,
     index_dtype,
@@ -46,7 +47,9 @@ def check_offsets(values, offsets):
     """
     place = device_of(values)
     names = [f"offsets[{level}]" for level in range(len(offsets))]
-    offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
+    offsets = [
+        copy_if_handed_out(x) if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)
+    ]
     same_device(values, *offsets)
     levels = [_check_level(name, x) for name, x in zip(names, offsets, strict=True)]
     rooms = [(x.size - 1, f"lists in {name}") for name, (x, _, _) in zip(names[1:], levels[1:], strict=True)]

@@ -45,8 +45,8 @@ class Matrices(RaggedBase):
 
         Notes
         -----
-        *Cost*: nothing is copied; a matrix in another format is converted first. *Order*: the entries keep the order of the
-        matrix.
+        *Cost*: indices are copied and values are not; a matrix in another format is converted first. *Order*: the entries keep
+        the order of the matrix.
 
         Examples
         --------
@@ -62,7 +62,8 @@ class Matrices(RaggedBase):
         if array not in ("data", "indices"):
             raise ValueError(f"array must be 'data' or 'indices', got {array!r}")
         rows = matrix if isinstance(matrix, csr_array) else csr_array(matrix)
-        return cls._of_packed(getattr(rows, array), (rows._csr.indptr,))
+        csr = rows._csr
+        return cls._of_packed(csr.data if array == "data" else csr.indices.copy(), (csr.indptr,))
 
     def to_csr(self, columns: int, data: Number | ArrayLike | RaggedBase | None = None) -> csr_array:
         """Return a matrix whose column indices are the values of this array: row `i` has an entry for each value of list `i`.

@@ -65,7 +65,7 @@ def test_another_one_is_shared(xp, to_numpy):
 def test_canonical_arrays_are_shared_with_scipy(cpu_only):
     S = sp.csc_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
     A = csc_array(S, shape=(2, 3))
-    assert all(np.shares_memory(mine, theirs) for mine, theirs in [(A.data, S.data), (A.indices, S.indices)])
+    assert all(np.shares_memory(mine, theirs) for mine, theirs in [(A.data, S.data), (A._csr.indices, S.indices)])
     assert np.shares_memory(A.to_scipy().data, S.data)
     assert not np.shares_memory(csc_array(S, copy=True).data, S.data)
     np.testing.assert_array_equal(A.toarray(), S.toarray())

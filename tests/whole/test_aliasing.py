@@ -324,7 +324,7 @@ def test_offsets_that_others_wrote_are_found(operation, form):
     S = sp.csr_array(DENSE.astype(float)).asformat(form)
     S.data[::2] = 0
     A = getattr(spark_csr, f"{form}_array")((S.data, S.indices, S.indptr), shape=S.shape)
-    assert np.shares_memory(A.indptr, S.indptr)
+    assert np.shares_memory(A._record.indptr, S.indptr)
     S.eliminate_zeros()
     with pytest.raises(ValueError, match=r"indptr ends at 8, but there are 17 entries: .*: use csr_array\(matrix, copy=True\)"):
         OPERATIONS[operation](A)

@@ -127,6 +127,8 @@ def contents(held):
         return [np.asarray(held.values).copy(), *(np.asarray(x).copy() for x in held.offsets)]
     if isinstance(held, Csr):
         return [x.copy() for x in held.arrays]
+    if isinstance(held, SparseArray):
+        return [x.copy() for x in held._record.arrays[::-1]]
     if hasattr(held, "tocsr"):
         arrays = (held.data, held.coords) if held.format == "coo" else (held.data, held.indices, held.indptr)
         return contents(arrays)
@@ -154,7 +156,8 @@ def test_what_was_handed_out_stays(way, make):
     assert [name for name, act in OPERATIONS.items() if changed(make, way, act)] == []
 
 
-COPIES = {"a csc_array of it", "indptr", "other dtype", "pickle", "reversed graph", "rows", "some rows", "sorted"}
+COPIES = {"a csc_array of it", "other dtype", "pickle", "reversed graph", "rows", "some rows", "sorted"}
+COPIES |= {"indices", "indptr", "coords", "row and col", "ragged columns"}
 
 
 def take(matrix, csr):
@@ -180,6 +183,110 @@ def test_the_matrix_is_right_whoever_holds_what(way):
     assert held is not None
     assert A.nnz == np.count_nonzero(dense)
     np.testing.assert_array_equal(A.toarray(), dense)
+
+
+def write(array):
+    """Write other indices or offsets into an index array, of a matrix of N rows and columns."""
+    if array.size == N + 1:
+        array[1:N] = np.sort((array[1:N] * 7) % (array[N] + 1))
+    else:
+        array[...] = (array * 3 + 1) % N
+
+
+def index_arrays(held):
+    """What a holder has of the index arrays of a matrix, and can be written into."""
+    if isinstance(held, (list, tuple)):
+        return [x for part in held for x in index_arrays(part)]
+    if isinstance(held, Ragged):
+        return index_arrays([held.values, *held.offsets])
+    if hasattr(held, "crow_indices"):
+        return [held.col_indices().numpy(), held.crow_indices().numpy()]
+    if hasattr(held, "tocsr"):
+        return index_arrays(held.coords if held.format == "coo" else (held.indices, held.indptr))
+    array = np.asarray(held) if isinstance(held, (np.ndarray, memoryview)) else np.empty(0)
+    return [array] if array.dtype.kind == "i" and array.flags.writeable else []
+
+
+USES = {
+    "A @ x": lambda A: A @ np.arange(N),
+    "x @ A": lambda A: np.arange(N) @ A,
+    "A @ X": lambda A: A @ np.ones((N, 3)),
+    "A.T @ x": lambda A: A.T @ np.arange(N),
+    "A @ A": lambda A: (A @ A).toarray(),
+    "A + A.T": lambda A: (A + A.T).toarray(),
+    "sum": lambda A: A.sum(axis=0),
+    "toarray": lambda A: A.toarray(),
+    "tocoo": lambda A: np.array(A.tocoo().coords),
+    "tocsc": lambda A: A.tocsc().toarray(),
+    "rows": lambda A: A[3:9].toarray(),
+    "an element": lambda A: A[3, 4],
+    "max": lambda A: A.max(axis=1).toarray(),
+    "sorted": lambda A: A.has_sorted_indices if A.format != "coo" else A.has_canonical_format,
+    "in place": lambda A: A.eliminate_zeros() or A.toarray(),
+    "scaled in place": lambda A: A.__imul__(2).toarray(),
+    "SciPy's": lambda A: A.to_scipy().toarray(),
+    "saved": lambda A: pickle.loads(pickle.dumps(A)).toarray(),
+    "graph": lambda A: Graph(A).matrix.toarray(),
+}
+
+
+OF_ROWS = {"indices", "indptr", "a matrix of its arrays", "sorted"}
+"""Ways that a `coo_array` does not have."""
+
+
+def made_again(A):
+    """A matrix of copies of the arrays that a user sees."""
+    arrays = A.coords if A.format == "coo" else (A.indices, A.indptr)
+    arrays = [np.array(x) for x in arrays]
+    return type(A)((A.data.copy(), tuple(arrays)) if A.format == "coo" else (A.data.copy(), *arrays), shape=A.shape)
+
+
+def check_uses(A, uses):
+    again = made_again(A)
+    for use in uses:
+        np.testing.assert_allclose(USES[use](A), USES[use](again), err_msg=use)
+
+
+@pytest.mark.parametrize("make", [zeros_stored, in_disorder])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in ("record", "pickle out of band")])
+def test_what_is_written_into_index_arrays_is_seen_or_nowhere(way, form, make):
+    """By the matrix they are of, and by all that share them: never in part, and never by what was kept before."""
+    for use in [*USES, None]:
+        A = make().asformat(form)
+        rows = A.tocsr()
+        uses = [use] if use else USES
+        for before in uses:
+            USES[before](A.copy() if "place" in before else A)  # what depends on the pattern is kept now
+        others = [-A, A.astype(np.float32, copy=False), A[2:], A.tocsr() if form == "coo" else A.tocoo()]
+        expected = [np.array(x.tocoo().coords) for x in others]
+        held = WAYS[way](rows if form == "coo" and way in OF_ROWS else A)
+        for number in range(len(index_arrays(held))):
+            array = index_arrays(held)[number]
+            write(array)
+            for matrix in (A, held):
+                if isinstance(matrix, SparseArray) and matrix.shape == (N, N):
+                    check_uses(matrix.copy() if "in place" in uses else matrix, uses)
+            write(array)  # while it lives
+            del array
+            check_uses(A, uses)
+        for x, wanted in zip(others, expected, strict=True):
+            np.testing.assert_array_equal(x.tocoo().coords, wanted)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_index_arrays_that_form_no_matrix_any_more_are_an_error(form):
+    for number, wrong in ((0, -1), (0, N), (1, -1), (1, 10**9)):
+        A = zeros_stored().asformat(form)
+        expected = A @ np.ones(N)
+        array = index_arrays(A)[number]
+        kept = array.copy()
+        array[3] = wrong
+        for use in USES.keys() - {"scaled in place", "tocoo"}:  # which need no pattern
+            with pytest.raises(ValueError, match="must|ends at"):
+                USES[use](A)
+        array[...] = kept
+        np.testing.assert_array_equal(A @ np.ones(N), expected)
 
 
 SHARING = {
@@ -293,7 +400,8 @@ def test_who_looks_at_the_record_without_saying_so():
     package = pathlib.Path(spark_csr.__file__).parent
     files = [path for path in package.rglob("*.py") if re.search(r"[.]_record\b", path.read_text())]
     users = {path.relative_to(package).as_posix() for path in files}
-    assert users == {"_matrix/base.py", "_operations/select/in_place.py", "interop/dask/chunks.py"}
+    inside = {"_operations/form/shown.py"}  # an attribute of its own
+    assert users - inside == {"_matrix/base.py", "_matrix/coo.py", "_operations/select/in_place.py", "interop/dask/chunks.py"}
 
 
 def test_who_is_lent_the_record():
@@ -301,7 +409,7 @@ def test_who_is_lent_the_record():
     package = pathlib.Path(spark_csr.__file__).parent
     files = [path for path in package.rglob("*.py") if re.search(r"\b_lent\b", path.read_text())]
     users = {path.relative_to(package).as_posix() for path in files}
-    assert users == {"_matrix/base.py", "_matrix/coo.py", "_matrix/formats.py", "_matrix/products.py"}
+    assert users == {"_matrix/base.py", "_matrix/coo.py", "_matrix/products.py"}
 
 
 def test_who_has_multiplied_moves_nothing_in_place():

@@ -153,17 +153,13 @@ def test_scipys_matrices_both_ways(cpu_only):
 def test_scipy_cannot_move_entries_of_ours(form):
     A = form(np.array([[1.0, 0, 2], [3, 4, 0]]))
     x = np.ones(3)
-    expected = A @ x
     S = A.to_scipy()
     assert np.shares_memory(S.data, A.data)
-    for spoil in (A.to_scipy().eliminate_zeros, lambda: A.to_scipy().resize(1, 1)):
-        with pytest.raises(ValueError, match="read-only"):
-            spoil()
-        np.testing.assert_array_equal(A @ x, expected)
     S.data[0] = 0
-    T = S.copy()
-    T.eliminate_zeros()
-    assert (A.nnz, T.nnz) == (4, 3)
+    expected = A @ x
+    A.to_scipy().resize(1, 1)
+    S.indices[0] = S.indptr[1] = 1
+    np.testing.assert_array_equal(A @ x, expected)
     with pytest.warns(sp.SparseEfficiencyWarning):
-        S[0, 1] = 5
+        A.to_scipy()[0, 1] = 5
     np.testing.assert_array_equal(A.toarray(), [[0, 0, 2], [3, 4, 0]])

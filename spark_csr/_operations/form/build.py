@@ -5,7 +5,16 @@ import operator
 
 import numpy as np
 
-from spark_csr._array import device_of, from_gpu, is_array, is_on_gpu, namespace_for, namespace_of, to_device
+from spark_csr._array import (
+    copy_if_handed_out,
+    device_of,
+    from_gpu,
+    is_array,
+    is_on_gpu,
+    namespace_for,
+    namespace_of,
+    to_device,
+)
 from spark_csr._operations.form import check, convert, dtypes
 from spark_csr._operations.form.canonical import sum_before_cast
 from spark_csr._operations.form.coordinates import keep
@@ -93,7 +102,8 @@ def _from_tuple(arg, shape, dtype, device):
         return convert.from_coo(*entries), dimensions
     if len(arg) == 3:
         data = _as_values(arg[0], dtype, device)
-        indices, indptr = (as_indices(x, name, device) for x, name in zip(arg[1:], ("indices", "indptr"), strict=True))
+        names = ("indices", "indptr")
+        indices, indptr = (copy_if_handed_out(as_indices(x, name, device)) for x, name in zip(arg[1:], names, strict=True))
         csr = convert.from_arrays(indptr, indices, data, shape and two_dimensional(shape))
         return csr, 2 if shape is None else len(shape)
     raise ValueError(

@@ -8,8 +8,8 @@ pass over the values. Entries that come by row and column are not moved: their r
 
 from spark_csr._array import index_dtype
 from spark_csr._operations.form import check, convert
-from spark_csr._operations.form.facts import has_canonical_columns
-from spark_csr._operations.form.record import ANYBODY
+from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
+from spark_csr._operations.form.record import ANYBODY, rows_of_entries
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.sort import gather
 
@@ -36,13 +36,15 @@ class Coordinates:
         """Return this record: its arrays may be seen by anybody."""
         return self
 
+    lend = share
+
     def copy(self):
         """Return the same entries in arrays of their own."""
         return Coordinates(*(x.copy() for x in self.arrays), self.shape)
 
     def copy_of_pattern(self):
         """Return the same values with coordinates in arrays of their own."""
-        return Coordinates(self.rows.copy(), self.indices.copy(), self.data, self.shape)
+        return Coordinates(self.rows.copy(), self.indices.copy(), self.data, self.shape, self._arranged)
 
     def with_data(self, data):
         """Return the same coordinates with other values."""
@@ -96,6 +98,17 @@ def keep(rows, columns, data, shape=None):
 
     The coordinates are copied and the values are shared.
     """
+    return hold(rows, columns, data, shape, copy=True)
+
+
+def hold(rows, columns, data, shape, copy=False):
+    """Return the same in the coordinates that are given, if their dtypes are right and no copy is asked for."""
     shape, data = convert.check_coordinates(rows, columns, data, shape)
-    rows, columns = (x.astype(index_dtype(extent)) for x, extent in zip((rows, columns), shape, strict=True))
+    rows, columns = (x.astype(index_dtype(extent), copy=copy) for x, extent in zip((rows, columns), shape, strict=True))
     return Coordinates(rows, columns, data, shape)
+
+
+def as_coordinates(csr):
+    """Return the entries of a record by rows; if they are sorted, `by_rows` has nothing to do."""
+    arranged = [csr.with_data(None)] if csr.plan(has_sorted_columns) else None
+    return Coordinates(rows_of_entries(csr), csr.indices, csr.data, csr.shape, arranged)

@@ -4,6 +4,7 @@ from spark_csr._array import index_dtype
 from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr._operations.form.keep import UNWRITTEN, allocate_offsets, move_to_front
 from spark_csr._operations.form.record import MATRIX, Csr
+from spark_csr._operations.form.shown import Shown
 from spark_csr._operations.select.prune import eliminate_zeros, magnitude_test
 from spark_csr._signals import delay_signals
 
@@ -17,7 +18,7 @@ def drop_zeros(matrix):
     Signals, such as Ctrl-C, are handled when the matrix has its new record. Another thread that takes the arrays meanwhile
     keeps them, with entries moved.
     """
-    csr = matrix._record if isinstance(matrix._record, Csr) else matrix._held
+    csr = _record_of(matrix)
     if isinstance(csr, Coordinates):
         matrix._csr = csr.without_zeros()
         return
@@ -35,18 +36,27 @@ def drop_zeros(matrix):
     _tidy_up(matrix, csr)
 
 
+def _record_of(matrix):
+    """Return the record of a matrix, without noting that it is seen where nobody else can see it."""
+    return matrix._record if isinstance(matrix._record, Csr) else matrix._held
+
+
 def _settle(matrix, csr, indptr):
-    """Give a matrix the record of what lies in front in the arrays of `csr`, if entries have been moved."""
+    """Give a matrix the record of what lies in front in the arrays of `csr`, if entries have been moved.
+
+    Another thread may have put `Shown` around the record meanwhile.
+    """
     kept = int(indptr[-1])
-    if matrix._record is csr and kept not in (UNWRITTEN, csr.indices.size):
+    if (matrix._record is csr or isinstance(matrix._record, Shown)) and kept not in (UNWRITTEN, csr.indices.size):
         matrix._csr = Csr(indptr, csr.indices[:kept], csr.data[:kept], csr.shape)
 
 
 def _tidy_up(matrix, csr):
     """Let the new record of a matrix be in other arrays where anybody took the old ones meanwhile, or these are too long."""
-    left, kept = matrix._record, matrix._record.indices.size
+    left = _record_of(matrix)
     if left is csr:
         return
+    kept = left.indices.size
     if csr.seen_by != MATRIX or kept * MOST_MEMORY < csr.indices.size:
         left = left.copy()
     left.indptr = left.indptr.astype(index_dtype(max(kept, csr.shape[1])), copy=False)

@@ -45,9 +45,8 @@ def to_torch(A: Matrix) -> torch.Tensor:
 
     Notes
     -----
-    *Cost*: nothing is copied in most cases. Index arrays are copied if one is int32 and the other int64, since torch needs one
-    dtype. All arrays are copied if rows are not sorted or have duplicates, which torch does not allow. Index arrays are shared
-    too: do not write into them.
+    *Cost*: a copy of the index arrays, into which others may write. The values are copied only if rows are not sorted or have
+    duplicates, which torch does not allow.
 
     Examples
     --------
@@ -60,7 +59,9 @@ def to_torch(A: Matrix) -> torch.Tensor:
         raise TypeError(f"to_torch takes a csr_array, csc_array or coo_array, got {type(A).__name__}: use csr_array(...)")
     if A.ndim == 1:
         raise ValueError("torch's sparse tensors have rows and columns: use A.reshape((1, -1))")
-    csr = sum_duplicates(A._csr)
+    csr = A._csr
+    summed = sum_duplicates(csr)
+    csr = csr.copy_of_pattern() if summed is csr else summed
     indptr, indices = (as_operand(x) for x in (csr.indptr, csr.indices))
     if indptr.dtype != indices.dtype:
         indptr, indices = indptr.astype("int64"), indices.astype("int64")

@@ -1,0 +1,122 @@
+"""A record whose index arrays somebody else may write into, as users of SciPy do.
+
+Design: what is found out about a pattern is kept, and NumPy's arrays do not tell when they change. So a matrix that hands out
+its index arrays holds `Shown` around its record: the arrays are in no other record, and as long as the arrays that were handed
+out live, the fingerprint of the memory is compared before each use. If it differs, the arrays are checked like those that a
+constructor is given, and become another record. Products read the arrays themselves; all else gets a copy of the pattern, which
+nobody changes. Cost: a pass over the index arrays when they are handed out, and one for each use until the first one after the
+last of them is gone; what was kept for products is made again. Memory that is written through an address alone is not seen.
+"""
+
+import sys
+import weakref
+
+import numpy as np
+
+from spark_csr._array import HandedOut, goes_to_gpu
+from spark_csr._dispatch import backend_of
+from spark_csr._operations.form import convert
+from spark_csr._operations.form.coordinates import Coordinates, hold
+from spark_csr._operations.form.record import ANYBODY, Csr
+
+
+def _references(record):
+    """Return how many references there are to the index array that has the most of them; each view of it is one."""
+    return max(sys.getrefcount(record.arrays[0]), sys.getrefcount(record.arrays[1]))
+
+
+OWN = _references(Csr(np.zeros(1, np.int32), np.zeros(0, np.int32), None, (0, 0)))
+"""References to what one object alone holds, those of the call that counts them included."""
+
+
+class Lender:
+    """What has handed out arrays in the memory of its own, and knows which of them live."""
+
+    __slots__ = ("handed_out",)
+
+    def __init__(self, handed_out):
+        self.handed_out = handed_out
+
+    def held(self):
+        """Return the memory of what was handed out and is still there."""
+        return [memory for memory in (found() for found in self.handed_out) if memory is not None]
+
+    def hand_out(self, array):
+        """Return an array in the memory of another."""
+        held = self.held()
+        memory = next((x for x in held if x.owner is array), None) or HandedOut(array)
+        self.handed_out = tuple(map(weakref.ref, {*held, memory}))
+        return np.asarray(memory)
+
+
+class Shown(Lender):
+    """`Csr` or `Coordinates` that others may see: for a matrix, which takes one of these by `share` or `lend`."""
+
+    __slots__ = ("_mark", "_record", "seen_by")
+
+    def __init__(self, record, handed_out=()):
+        super().__init__(handed_out)
+        self._record, self.seen_by = record, ANYBODY
+        self._mark = _mark_of(record) if handed_out else None
+
+    arrays = property(lambda self: self._record.arrays)
+    indptr = property(lambda self: self._record.indptr)
+    rows = property(lambda self: self._record.rows)
+    indices = property(lambda self: self._record.indices)
+    data = property(lambda self: self._record.data)
+    shape = property(lambda self: self._record.shape)
+    with_data = property(lambda self: self._record.with_data)
+
+    def show(self, number):
+        """Return an array in the memory of the first or the second index array, for a caller that hands it out."""
+        if self._mark is None:
+            self._own_arrays()
+            self._mark = _mark_of(self._record)
+        return self.hand_out(self._record.arrays[number])
+
+    def share(self):
+        """Return a record of what is in the arrays now, which does not change."""
+        self._look()
+        return self._record.share() if self._mark is None else self._record.copy_of_pattern()
+
+    def lend(self):
+        """Return a record of what is in the arrays now, for matrices that hand out none of them."""
+        self._look()
+        return self._record.lend()
+
+    def _own_arrays(self):
+        """Let the arrays be in no other record, so that what is written into them changes this one alone."""
+        record = self._record
+        facts = {make: found for make, found in getattr(record, "plans", {}).items() if isinstance(found, bool)}
+        if isinstance(record, Csr):
+            record.plans = {}  # kernels that were kept hold the arrays
+        del record
+        if max(sys.getrefcount(self._record), _references(self._record)) > OWN or _are_views(self._record):
+            self._record = self._record.copy_of_pattern()
+        if facts:
+            self._record.plans = facts
+
+    def _look(self):
+        """Take another record if the arrays have changed; remember when nobody can change them any more."""
+        if self._mark is not None:
+            is_last, mark = not self.held(), _mark_of(self._record)
+            if mark != self._mark:
+                self._record, self._mark = _read_again(self._record), mark
+            if is_last:
+                self._mark = None
+
+
+def _are_views(record):
+    """Return whether the memory of one of the index arrays belongs to another object."""
+    return any(x.base is not None or not x.flags.owndata for x in record.arrays[:2])
+
+
+def _mark_of(record):
+    """Return the fingerprints of the index arrays."""
+    return tuple(hash(x.tobytes()) if goes_to_gpu(x) else backend_of(x).fingerprint(x) for x in record.arrays[:2])
+
+
+def _read_again(record):
+    """Return a record of the same arrays; raise ValueError if these form no matrix now."""
+    make = hold if isinstance(record, Coordinates) else convert.from_arrays
+    return make(*record.arrays, record.shape)
