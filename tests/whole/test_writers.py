@@ -288,7 +288,7 @@ def test_the_old_or_the_new_is_whole(tmp_path, stop, steps, monkeypatch, name, d
         assert (folder / "mine.txt").read_text() == "mine"
         left = sorted(path.name for path in folder.iterdir() if not UNFINISHED.fullmatch(path.name))
         if "zarr" in name or "another" in name:  # threads of Zarr may make a folder again that was removed
-            left = [name for name in left if not _block_formats.UNFINISHED.fullmatch(name)]
+            left = [x for x in left if not _block_formats.UNFINISHED.fullmatch(x)]
         left = [name.partition("-0")[0] for name in left]
         if not happened:
             break
