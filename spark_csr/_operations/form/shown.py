@@ -5,7 +5,8 @@ its index arrays holds `Shown` around its record: the arrays are in no other rec
 out live, the fingerprint of the memory is compared before each use. If it differs, the arrays are checked like those that a
 constructor is given, and become another record. Products read the arrays themselves; all else gets a copy of the pattern, which
 nobody changes. Cost: a pass over the index arrays when they are handed out, and one for each use until the first one after the
-last of them is gone; what was kept for products is made again. Memory that is written through an address alone is not seen.
+last of them is gone; the copy, and what was kept for products is made again. Memory that is written through an address alone is
+not seen.
 """
 
 import sys
@@ -52,11 +53,11 @@ class Lender:
 class Shown(Lender):
     """`Csr` or `Coordinates` that others may see: for a matrix, which takes one of these by `share` or `lend`."""
 
-    __slots__ = ("_mark", "_record", "seen_by")
+    __slots__ = ("_copy", "_mark", "_record", "seen_by")
 
     def __init__(self, record, handed_out=()):
         super().__init__(handed_out)
-        self._record, self.seen_by = record, ANYBODY
+        self._record, self._copy, self.seen_by = record, None, ANYBODY
         self._mark = _mark_of(record) if handed_out else None
 
     arrays = property(lambda self: self._record.arrays)
@@ -77,7 +78,11 @@ class Shown(Lender):
     def share(self):
         """Return a record of what is in the arrays now, which does not change."""
         self._look()
-        return self._record.share() if self._mark is None else self._record.copy_of_pattern()
+        if self._mark is None:
+            return self._record.share()
+        if self._copy is None:
+            self._copy = self._record.copy_of_pattern()
+        return self._copy.share()
 
     def lend(self):
         """Return a record of what is in the arrays now, for matrices that hand out none of them."""
@@ -101,9 +106,9 @@ class Shown(Lender):
         if self._mark is not None:
             is_last, mark = not self.held(), _mark_of(self._record)
             if mark != self._mark:
-                self._record, self._mark = _read_again(self._record), mark
+                self._record, self._copy, self._mark = _read_again(self._record), None, mark
             if is_last:
-                self._mark = None
+                self._record, self._copy, self._mark = self._copy or self._record, None, None
 
 
 def _are_views(record):
