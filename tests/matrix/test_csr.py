@@ -288,6 +288,18 @@ def test_canonical_arrays_are_shared_with_scipy(cpu_only):
     assert not np.shares_memory(A.to_scipy().indices, A.indices)
 
 
+def test_old_matrices_of_scipy(cpu_only):
+    A = csr_array(DENSE)
+    for B in (A, A.tocsc(), A.tocoo()):
+        M = B.to_scipy(matrix=True)
+        assert isinstance(M, sp.spmatrix)
+        assert (M.format, M.toarray().tolist()) == (B.format, DENSE.tolist())
+        assert np.shares_memory(M.data, B.data)
+        assert not np.shares_memory(B.to_scipy(copy=True, matrix=True).data, B.data)
+    with pytest.raises(ValueError, match=r"two dimensions: use A.reshape\(\(1, -1\)\)"):
+        A[0].to_scipy(matrix=True)
+
+
 def test_index_arrays_may_be_replaced_by_others_that_fit(xp, to_numpy):
     A = csr_array(xp.asarray([[1, 2, 0], [0, 0, 3]]))
     A @ xp.ones(3)

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 import spark_csr
 from spark_csr import Ragged, coo_array, csc_array, csr_array
 from spark_csr._matrix.base import SparseArray
+from spark_csr._operations.form import shown
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRICES, MATRIX, Csr
 from spark_csr.graph import Graph
 
@@ -287,6 +288,30 @@ def test_index_arrays_that_form_no_matrix_any_more_are_an_error(form):
                 USES[use](A)
         array[...] = kept
         np.testing.assert_array_equal(A @ np.ones(N), expected)
+
+
+def test_a_matrix_looks_for_changes_as_long_as_there_may_be_some(monkeypatch):
+    looked = []
+    monkeypatch.setattr(shown, "_mark_of", lambda record, mark=shown._mark_of: looked.append(1) or mark(record))
+
+    def count(call):
+        looked.clear()
+        call()
+        return len(looked)
+
+    A, x = zeros_stored(), np.ones(N)
+    assert count(lambda: A @ x) == 0
+    assert count(lambda: A.indices.sum()) == 1
+    assert count(lambda: [A.indptr[i] for i in range(9)]) == 0
+    assert [count(lambda: A @ x) for _ in range(3)] == [1, 0, 0]
+    view = A.indices[3:]
+    assert [count(lambda: A @ x) for _ in range(3)] == [1, 1, 1]
+    del view
+    assert [count(lambda: A @ x) for _ in range(3)] == [1, 0, 0]
+    B = csr_array((A.data, A.indices, A.indptr), shape=A.shape)  # has copies
+    R = Ragged(A.data, A.indptr)
+    assert [count(lambda: A @ x) for _ in range(2)] == [1, 0]
+    assert B.nnz == R.size
 
 
 SHARING = {
