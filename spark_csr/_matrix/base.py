@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
     from spark_csr._types import Array, ArrayLike
 
+try:
+    from scipy._lib._sparse import SparseABC as _SPARSE
+except ImportError:  # before SciPy 1.17, `scipy.sparse.issparse` knows the classes of SciPy alone
+    _SPARSE = ()
+
 FORMATS: dict[str, Any] = {}
 """The classes by the names of their formats."""
 
@@ -106,6 +111,19 @@ def say_not_dense(matrix):
     return f"not a dense array: use A.to_{name}() for a matrix of {library} that shares memory, or A.toarray() for a dense copy"
 
 
+_hint = _absent.hint_at(_absent.MATRIX)
+
+
+def _is_private_to_scipy(matrix, name):
+    """Return whether SciPy's class of this format has an attribute that its functions may ask this matrix for."""
+    scipys = getattr(sys.modules.get("scipy.sparse"), f"{matrix.format}_array", None)
+    if scipys is None or not (name == "_shape" or hasattr(scipys, name)) or not issubclass(SparseArray, _SPARSE):
+        return False
+    if matrix.device != "cpu":
+        raise AttributeError(f"SciPy computes on the host, and this matrix is on {matrix.device}: use A.to_scipy()")
+    return True
+
+
 class _Fixed:
     """The format of a class, which its objects show and cannot change."""
 
@@ -137,7 +155,12 @@ class SparseArray:
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     if not TYPE_CHECKING:  # type checkers would accept any name
-        __getattr__ = _absent.hint_at(_absent.MATRIX)
+
+        def __getattr__(self, name):
+            """Return what SciPy's functions ask a matrix for in private, from a matrix of SciPy; else raise with a hint."""
+            if not name.startswith("__") and name.startswith("_") and _is_private_to_scipy(self, name):
+                return getattr(self.to_scipy(), name)
+            return _hint(self, name)
 
     def __init_subclass__(cls) -> None:
         methods_on_their_device(cls)
@@ -354,3 +377,7 @@ class SparseArray:
     def __class_getitem__(cls, item: Any) -> types.GenericAlias:
         """Return an alias for annotations such as `csr_array[numpy.float64]`."""
         return types.GenericAlias(cls, item)
+
+
+if _SPARSE:  # `scipy.sparse.issparse` is true for matrices of this package
+    _SPARSE.register(SparseArray)

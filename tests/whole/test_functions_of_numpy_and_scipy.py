@@ -167,6 +167,10 @@ def test_operators_write_into_arrays_on_their_left(cpu_only):
 
 
 RIGHT_OF_SCIPY = {
+    "vstack": lambda S, A: sp.vstack([S, A]),
+    "hstack": lambda S, A: sp.hstack([A, A]),
+    "block_array": lambda S, A: sp.block_array([[S, A], [A, None]]),
+    "block_diag": lambda S, A: sp.block_diag([A, S]),
     "S @ A": lambda S, A: S @ A,
     "S * A": lambda S, A: S * A,
     "S + A": lambda S, A: S + A,
@@ -179,27 +183,32 @@ RIGHT_OF_SCIPY = {
     "cg": lambda S, A: sp.linalg.cg(A.T @ A, X, rtol=1e-12)[0].round(6),
 }
 
-REFUSED_BY_SCIPY = {
-    "vstack": lambda S, A: sp.vstack([S, A]),
-    "hstack": lambda S, A: sp.hstack([A, S]),
-    "block_array": lambda S, A: sp.block_array([[S, A]]),
+TAKEN_BY_SCIPY = {
     "kron": lambda S, A: sp.kron(S, A),
     "find": lambda S, A: sp.find(A),
-    "coo_array": lambda S, A: sp.coo_array(A),
-    "csr_array": lambda S, A: sp.csr_array(A),
+    **{
+        f"{form}_{kind}": lambda S, A, name=f"{form}_{kind}": getattr(sp, name)(A)
+        for form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok")
+        for kind in ("array", "matrix")
+    },
     "dot of a coo_array": lambda S, A: S.tocoo().dot(A),
     "multiply": lambda S, A: S.multiply(A),
     "maximum": lambda S, A: S.maximum(A),
-    "assignment": lambda S, A: S.copy().__setitem__(slice(None), A),
+    "assignment": lambda S, A: [T := S.copy(), T.__setitem__(slice(1, 3), A[:2])][0],
+    "assignment to lil": lambda S, A: [T := S.tolil(), T.__setitem__(slice(1, 3), A[:2])][0],
     "spsolve": lambda S, A: sp.linalg.spsolve(A, X),
-    "splu": lambda S, A: sp.linalg.splu(A),
-    "factorized": lambda S, A: sp.linalg.factorized(A),
+    "splu": lambda S, A: sp.linalg.splu(A).solve(X),
+    "factorized": lambda S, A: sp.linalg.factorized(A)(X),
     "expm": lambda S, A: sp.linalg.expm(A),
+    "norm": lambda S, A: sp.linalg.norm(A),
     "connected_components": lambda S, A: csgraph.connected_components(A),
     "dijkstra": lambda S, A: csgraph.dijkstra(abs(A)),
     "minimum_spanning_tree": lambda S, A: csgraph.minimum_spanning_tree(A),
-    "scipy.linalg.solve": lambda S, A: scipy.linalg.solve(A, X),
-    "savemat": lambda S, A: scipy.io.savemat(io.BytesIO(), {"A": A}),
+    "savemat": lambda S, A: [file := io.BytesIO(), scipy.io.savemat(file, {"A": A}), scipy.io.loadmat(file)["A"]][2],
+}
+"""By versions of SciPy whose `issparse` can be told of other classes."""
+
+REFUSED_BY_SCIPY = {
     "mmwrite": lambda S, A: scipy.io.mmwrite(io.BytesIO(), A),
 }
 
@@ -211,17 +220,48 @@ def test_scipy_is_right(name):
     expected = plain(RIGHT_OF_SCIPY[name](S, S))
     for scipys in (sp.csr_array, sp.csc_array, sp.coo_array):
         for A in matrices(np):
-            np.testing.assert_allclose(plain(RIGHT_OF_SCIPY[name](scipys(DENSE), A)), expected)
+            found = RIGHT_OF_SCIPY[name](scipys(DENSE), A)
+            np.testing.assert_allclose(plain(found), expected)
+            assert not isinstance(found, sp.spmatrix)
+
+
+@pytest.mark.skipif(SIMULATED, reason="SciPy's functions")
+@pytest.mark.parametrize("name", TAKEN_BY_SCIPY)
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning", "ignore:`tril`|The default:DeprecationWarning")
+def test_scipy_takes(name):
+    S = sp.csr_array(DENSE)
+    expected = plain(TAKEN_BY_SCIPY[name](S, S))
+    for A in matrices(np):
+        if sp.issparse(A):
+            got = plain(TAKEN_BY_SCIPY[name](S, A))
+            for x, y in zip(got, expected, strict=True) if isinstance(got, list) else [(got, expected)]:
+                np.testing.assert_allclose(x, y, rtol=1e-12)
+        else:
+            refuse_in_scipy(TAKEN_BY_SCIPY[name], A)
+
+
+def refuse_in_scipy(call, A):
+    with pytest.raises((TypeError, ValueError)) as refusal:
+        call(sp.csr_array(DENSE), A)
+    reasons = [str(refusal.value), str(refusal.value.__cause__)]  # constructors of SciPy's add a message of their own
+    assert any(re.search(SENTENCE, reason) for reason in reasons)
 
 
 @pytest.mark.skipif(SIMULATED, reason="SciPy's functions")
 @pytest.mark.parametrize("name", REFUSED_BY_SCIPY)
 def test_scipy_refuses(name):
     for A in matrices(np):
-        with pytest.raises((TypeError, ValueError)) as refusal:
-            REFUSED_BY_SCIPY[name](sp.csr_array(DENSE), A)
-        reasons = [str(refusal.value), str(refusal.value.__cause__)]  # constructors of SciPy's add a message of their own
-        assert any(re.search(SENTENCE, reason) for reason in reasons)
+        refuse_in_scipy(REFUSED_BY_SCIPY[name], A)
+
+
+def test_what_scipy_cannot_have(xp):
+    """Private attributes of SciPy's classes are those of a matrix of SciPy; there are none on a GPU, and no others."""
+    A = spark_csr.csr_array(xp.asarray(DENSE))
+    with pytest.raises(AttributeError, match="'csr_array' object has no attribute '_nothing'"):
+        A._nothing  # noqa: B018
+    if A.device != "cpu":
+        with pytest.raises(AttributeError, match=r"this matrix is on cuda:0: use A\.to_scipy\(\)"):
+            A._shape  # noqa: B018
 
 
 def test_axes_that_a_matrix_does_not_have(cpu_only):
