@@ -5,7 +5,7 @@ object, which other libraries then compute with, or write to a file in its place
 `OPERATORS` and `FUNCTIONS` list what NumPy's functions mean for a matrix; all others refuse with the same sentence. Python asks
 the left operand of an operator first, and SciPy's matrices ask `numpy.asanyarray` whether they know the right one: to an
 operator of `scipy.sparse`, `__array__` gives an array of one object, as NumPy does for unknown objects, and Python then asks
-the matrix. `scipy.sparse.hstack` and the like make arrays of objects of their blocks, and get a matrix of SciPy in each place. Cost: `x @ A` of a NumPy array comes here by way of `numpy.matmul`.
+the matrix. Cost: `x @ A` of a NumPy array comes here by way of `numpy.matmul`.
 """
 
 from __future__ import annotations
@@ -181,13 +181,8 @@ class Protocols(SparseArray):
 
     @on_current_device
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
-        """Raise TypeError: a matrix is not a dense array. Operators of SciPy, and functions that join blocks, get one object."""
-        caller = sys._getframe(1)
-        if dtype == np.dtype(object) and caller.f_globals.get("__name__") == "scipy.sparse._construct":
-            found = np.empty((), object)
-            found[()] = self.to_scipy()
-            return found
-        if _is_operator_of_scipy(caller):
+        """Raise TypeError: a matrix is not a dense array. An operator of SciPy's matrices gets an array of one object."""
+        if _is_operator_of_scipy(sys._getframe(1)):
             return np.empty((), object)
         raise TypeError(f"a {self.format}_array is {say_not_dense(self)}")
 
