@@ -375,6 +375,54 @@ def test_programs(tmp_path, as_module):
     assert found.split("\n") == ["mine", "['-x', '1'] 1", "mine", "['child'] 1", ""]
 
 
+BESIDE = """
+import faulthandler, importlib.util, multiprocessing
+from concurrent.futures import ThreadPoolExecutor
+import numpy as np
+import scipy.sparse as sp
+from spark_csr.interop.scipy import patch, report
+
+faulthandler.dump_traceback_later(200, exit=True)  # threads that wait for each other
+patch()
+A = sp.random_array((20_000, 20_000), density=4e-4, rng=np.random.default_rng(0), format="csr")
+x, D = np.ones(20_000), np.random.default_rng(1).random((300, 300))
+expected, dense = A @ x, D @ D
+
+def multiply(_):
+    return np.allclose(A @ x, expected) and np.allclose((A @ np.c_[x, x])[:, 1], expected)
+
+def multiply_dense(number):  # by BLAS and its threads
+    return all(multiply(number) and np.allclose(D @ D, dense) for _ in range(20))
+
+def cluster(number):  # by OpenMP
+    from sklearn.cluster import KMeans
+    return KMeans(2, n_init=1, max_iter=5, random_state=0).fit(A[:2000]).labels_.size == 2000 and multiply(number)
+
+if __name__ == "__main__":
+    with ThreadPoolExecutor(8) as pool:
+        print(all(pool.map(multiply_dense, range(8))))
+        if importlib.util.find_spec("sklearn"):
+            assert all(pool.map(cluster, range(8)))
+    for method in {"fork", "spawn"} & set(multiprocessing.get_all_start_methods()):
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            print(all(pool.map(multiply, range(4))))
+    if importlib.util.find_spec("joblib"):
+        from joblib import Parallel, delayed
+        for backend in ("loky", "threading"):
+            assert all(Parallel(2, backend=backend)(delayed(multiply)(k) for k in range(4)))
+    assert multiply(0) and report()["_matmul_vector"][0] > 100
+"""
+
+
+def test_beside_threads_and_processes_of_others(tmp_path):
+    """Threads of Python, of BLAS and of OpenMP, and processes that are forked or started anew: none waits for another."""
+    (tmp_path / "program.py").write_text(BESIDE)
+    env = {**os.environ, "SPARK_CSR_PATCH_FROM": "0"}
+    command = [sys.executable, "-W", "ignore", "program.py"]
+    found = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (found.returncode, set(found.stdout.split())) == (0, {"True"}), found.stderr
+
+
 def test_programs_that_are_not_there(capsys):
     assert main(["run"]) == main(["run", "no_such_file.py"]) == 2
     assert "there is no file no_such_file.py" in capsys.readouterr().err
