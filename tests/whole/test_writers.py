@@ -309,10 +309,10 @@ def pairs_of_steps(stride, counts):
     "formats, stride",
     [
         (("npy", "npy"), 9),
-        pytest.param(("npy", "npy"), 3, marks=pytest.mark.slow),
-        pytest.param(("npy", "zarr"), 5, marks=pytest.mark.slow),
-        pytest.param(("zarr", "npy"), 5, marks=pytest.mark.slow),
-        pytest.param(("zarr", "zarr"), 7, marks=pytest.mark.slow),
+        pytest.param(("npy", "npy"), 4, marks=pytest.mark.slow),
+        pytest.param(("npy", "zarr"), 8, marks=pytest.mark.slow),
+        pytest.param(("zarr", "npy"), 8, marks=pytest.mark.slow),
+        pytest.param(("zarr", "zarr"), 11, marks=pytest.mark.slow),
     ],
 )
 def test_of_two_writers_at_once_one_matrix_is_whole(tmp_path, monkeypatch, stop, before, formats, stride):
