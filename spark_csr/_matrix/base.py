@@ -203,6 +203,10 @@ class SparseArray:
             self._record = Shown(self._held)
         return self._record.show(number)
 
+    def _has_handed_out(self, x, number):
+        """Return whether `x` is the first or the second index array itself, which need not be set."""
+        return isinstance(self._record, (Shown, Unfinished)) and self._record.has_handed_out(x, number)
+
     def _set_arrays(self, make, arrays, fit):
         """Replace the arrays by others, of which `make` makes a record: now if they fit each other, else when it is used."""
         unfinished = Unfinished(self, make, arrays, self._record)

@@ -30,7 +30,8 @@ class Compressed(SparseArray):
 
     @indptr.setter
     def indptr(self, offsets: ArrayLike) -> None:
-        self._replace(indptr=offsets)
+        if not self._has_handed_out(offsets, 0):
+            self._replace(indptr=offsets)
 
     @property
     def indices(self) -> Array:
@@ -44,7 +45,8 @@ class Compressed(SparseArray):
 
     @indices.setter
     def indices(self, columns: ArrayLike) -> None:
-        self._replace(indices=columns)
+        if not self._has_handed_out(columns, 1):
+            self._replace(indices=columns)
 
     def _replace(self, **array):
         """Replace one array by another; index arrays are checked as the constructor checks them."""

@@ -219,7 +219,8 @@ class coo_array(Methods):
     def row(self, rows: ArrayLike) -> None:
         if self.ndim == 1:
             raise ValueError("a vector has no rows that can be set: use A.col")
-        self._replace(row=rows)
+        if not self._has_handed_out(rows, 0):
+            self._replace(row=rows)
 
     @property
     def col(self) -> Array:
@@ -228,7 +229,8 @@ class coo_array(Methods):
 
     @col.setter
     def col(self, columns: ArrayLike) -> None:
-        self._replace(col=columns)
+        if not self._has_handed_out(columns, 1):
+            self._replace(col=columns)
 
     def _replace(self, **arrays):
         """Replace some arrays by others; coordinates are checked as the constructor checks them."""

@@ -1,6 +1,7 @@
 """Entries are moved in place only where nobody else sees them: every way to hand out an array, times every such operation."""
 
 import copy
+import operator
 import pathlib
 import pickle
 import re
@@ -288,6 +289,23 @@ def test_index_arrays_that_form_no_matrix_any_more_are_an_error(form):
                 USES[use](A)
         array[...] = kept
         np.testing.assert_array_equal(A @ np.ones(N), expected)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_operators_that_write_into_an_index_array(form):
+    """`A.indices += N` writes, then sets what was written: nothing is checked before the matrix is used."""
+    A = zeros_stored().asformat(form)
+    first, second = ("row", "col") if form == "coo" else ("indptr", "indices")
+    expected = A.toarray()
+    for name in (first, second):
+        held = getattr(A, name)
+        setattr(A, name, operator.iadd(getattr(A, name), N))
+        with pytest.raises(ValueError, match="must"):
+            A @ np.ones(N)
+        held -= N
+        np.testing.assert_array_equal(A.toarray(), expected)
+    setattr(A, second, getattr(A, second)[::-1])
+    check_uses(A, ["A @ x", "toarray"])
 
 
 def test_a_matrix_looks_for_changes_as_long_as_there_may_be_some(monkeypatch):

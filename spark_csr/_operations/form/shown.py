@@ -42,6 +42,11 @@ class Lender:
         """Return the memory of what was handed out and is still there."""
         return [memory for memory in (found() for found in self.handed_out) if memory is not None]
 
+    def has_handed_out(self, x, number):
+        """Return whether `x` is all of the first or the second index array: what `A.indices += 1` sets has been written."""
+        memory, array = getattr(x, "base", None), self.arrays[number]
+        return isinstance(memory, HandedOut) and memory.owner is array and x.size == array.size
+
     def hand_out(self, array):
         """Return an array in the memory of another."""
         held = self.held()
