@@ -281,6 +281,16 @@ def as_operand(x):
 class HandedOut(_Exposed):
     """The memory of an index array of a matrix, which lives as long as an array that is made of it, or a view of one."""
 
+    _array = staticmethod(lambda: None)
+
+    def as_array(self):
+        """Return an array in this memory: the same one as long as it lives, since SciPy asks whether arrays are the same."""
+        array = self._array()
+        if array is None:
+            array = np.asarray(self)
+            self._array = weakref.ref(array)
+        return array
+
 
 def copy_if_handed_out(x):
     """Return `x`, or a copy if it lies in memory that is `HandedOut`, so that the matrix can stop to look for changes."""

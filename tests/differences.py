@@ -141,10 +141,10 @@ ELSEWHERE = [
     "A key can have an index array and a slice with a step, as `A[[0, 1], ::2]` has. SciPy's `csr_array` raises a"
     " ValueError for it, or returns a dense array if the index array is empty. Here the result is a sparse matrix.",
     "A sparse vector can be assigned to a column. SciPy's `csr_array` and `csc_array` raise a ValueError.",
-    "Duplicates are several entries at one position. The following operations add up duplicates first: (1) `astype`, but not"
-    " between dtypes that are both floats or complex; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
+    "Duplicates are several entries at one position. The following operations add up duplicates first: (1) `astype` to another"
+    " dtype, in the old one; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
     " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy does so for comparisons and"
-    " `maximum`, but its `astype`, `nonzero` and masks convert or list each duplicate.",
+    " `maximum`; its `astype` adds them up in the new dtype, and its `nonzero` and masks list each duplicate.",
     "As in SciPy, products `@`, `sum` and `mean` take duplicates one by one, in the dtype in which they add: two True at one"
     " position are 2. To take their sums, call `A.sum_duplicates()` first. With `dtype`, SciPy's `sum` does so first.",
     "With `dtype`, `mean` casts the entries first, on every axis, as NumPy's does. SciPy's casts the result.",

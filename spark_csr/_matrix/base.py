@@ -9,6 +9,7 @@ format that may be transposed read `_transposed`.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import types
 from typing import TYPE_CHECKING, Any
@@ -117,7 +118,7 @@ _hint = _absent.hint_at(_absent.MATRIX)
 def _is_private_to_scipy(matrix, name):
     """Return whether SciPy's class of this format has an attribute that its functions may ask this matrix for."""
     scipys = getattr(sys.modules.get("scipy.sparse"), f"{matrix.format}_array", None)
-    if scipys is None or not (name == "_shape" or hasattr(scipys, name)) or not issubclass(SparseArray, _SPARSE):
+    if scipys is None or not hasattr(scipys, name) or not issubclass(SparseArray, _SPARSE):
         return False
     if matrix.device != "cpu":
         raise AttributeError(f"SciPy computes on the host, and this matrix is on {matrix.device}: use A.to_scipy()")
@@ -175,7 +176,8 @@ class SparseArray:
     @_csr.setter
     def _csr(self, csr):
         csr.seen_by = {MAKER: MATRIX, MATRICES: MATRICES}.get(csr.seen_by, ANYBODY)
-        self._record = csr
+        before = vars(self).get("_record")
+        self._record = before.follow(csr) if isinstance(before, Shown) else csr
 
     @property
     def _lent(self):
@@ -183,6 +185,8 @@ class SparseArray:
 
     @property
     def _common(self):
+        if isinstance(self._record, Shown):
+            return self._record.common()
         self._record.lend()
         return self._record
 
@@ -263,8 +267,7 @@ class SparseArray:
             raise ValueError(f"data must be one-dimensional, got shape {values.shape}")
         values = copy_if_shared(values, *record.arrays[:2])
         if values.size == record.indices.size and not isinstance(record, Unfinished):
-            made = record.with_data(values)
-            self._csr = Shown(made, record.handed_out) if isinstance(record, Shown) else made
+            self._record = record.with_data(values)
         else:
             self._replace(data=values)
 
@@ -278,6 +281,9 @@ class SparseArray:
         """The shape `(M, N)` of a matrix, or `(N,)` of a vector."""
         return (self._record.shape[::-1] if self._transposed else self._record.shape)[-self._ndim :]
 
+    _shape = shape
+    """What SciPy's functions ask for; some set it, which raises an AttributeError here."""
+
     @property
     def dtype(self) -> np.dtype[Any]:
         """The dtype of the values."""
@@ -286,6 +292,9 @@ class SparseArray:
     @property
     def nnz(self) -> int:
         """The number of entries, stored zeros and duplicates included."""
+        if isinstance(self._record, Shown):  # offsets that were written into may end earlier
+            with contextlib.suppress(ValueError):
+                self._record.lend()
         return self._record.indices.size
 
     size = nnz

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
 from spark_csr._operations.form import check, convert, dtypes
-from spark_csr._operations.form.canonical import sum_before_cast
+from spark_csr._operations.form.canonical import has_duplicates, sum_duplicates
 
 if TYPE_CHECKING:
     from typing import Literal, Self
@@ -92,8 +92,7 @@ class Formats(SparseArray):
 
         Notes
         -----
-        *Cost*: one pass over the values. Duplicates are summed first, in the old dtype, if the old or the new dtype is an
-        integer dtype or bool. Between other dtypes, every entry is cast by itself.
+        *Cost*: one pass over the values. If the dtype changes, duplicates are summed first, in the old dtype.
 
         Examples
         --------
@@ -107,7 +106,9 @@ class Formats(SparseArray):
             raise TypeError(f"cannot cast {self.dtype} to {dtype} by the rule {casting!r}: use casting='unsafe'")
         if not copy and dtype == self.dtype:
             return self
-        csr = sum_before_cast(self._held, dtype)
+        csr = self._held
+        if dtype != self.dtype and csr.plan(has_duplicates):
+            csr = sum_duplicates(csr.by_rows())
         csr = csr.copy() if copy and dtype == self.dtype else csr.copy_of_pattern() if copy else csr
         return self._like(csr.with_data(csr.data.astype(dtype, copy=False)))
 

@@ -31,8 +31,7 @@ IN_ORDER = {
     "pickle": lambda A: pickle.loads(pickle.dumps(A)),
     "coo_array": coo_array,
     "coo_array, copy": lambda A: coo_array(A, copy=True, dtype=float),
-    "astype": lambda A: A.astype(np.float32).astype(float),
-    "astype, no copy": lambda A: A.astype(np.float32, copy=False),
+    "astype": lambda A: A.astype(A.dtype),
     "to_device": lambda A: A.to_device("cpu"),
     "transpose": lambda A: A.T.T,
     "tocoo": lambda A: A.tocoo(copy=True),
@@ -41,6 +40,17 @@ IN_ORDER = {
     "real": lambda A: A.real,
     "conj": lambda A: (A * 1j).conj().imag * -1,
 }
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_astype_sums_duplicates_and_keeps_the_order_without_them(xp, to_numpy, copied):
+    """As SciPy's, whose users rely on it: trees of scikit-learn write outside of their arrays otherwise."""
+    for form in ("coo", "csr", "csc"):
+        A = coo_array((xp.asarray([1.0, 2, 3]), (xp.asarray([1, 1, 0]), xp.asarray([0, 0, 1])))).asformat(form)
+        B = A.astype(np.float32, copy=copied)
+        assert (B.nnz, B.dtype, to_numpy(B.toarray()).tolist()) == (2, np.float32, [[0, 3], [3, 0]])
+    A = coo_array((xp.asarray([1.0, 2, 3]), (xp.asarray([1, 0, 0]), xp.asarray([0, 2, 1]))))
+    assert to_numpy(A.astype(np.float32, copy=copied).data).tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize("way", IN_ORDER)

@@ -5,6 +5,7 @@ import operator
 import pathlib
 import pickle
 import re
+import sys
 import threading
 import weakref
 
@@ -308,9 +309,125 @@ def test_operators_that_write_into_an_index_array(form):
     check_uses(A, ["A @ x", "toarray"])
 
 
+def small():
+    """A matrix of 3 rows and 4 columns in arrays of its own."""
+    return csr_array((np.array([1.0, 2, 3, 4]), np.array([0, 2, 1, 3]), np.array([0, 2, 3, 4])), shape=(3, 4), copy=True)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_values_that_are_replaced_hide_no_change_of_index_arrays(form):
+    A = small().asformat(form)
+    for number in range(2):
+        array = index_arrays(A)[number]
+        USES["toarray"](A)
+        array[1] = array[0] if form == "coo" or number else array[2]
+        A.data = np.array([5.0, 6, 7, 8])
+        check_uses(A, ["toarray", "tocoo"])
+        array[1] = 100
+        A.data = np.array([5.0, 6, 7, 8])
+        with pytest.raises(ValueError, match="must|ends at"):
+            A @ np.ones(A.shape[1])
+        array[1] = array[0]
+
+
+def set_values(A):
+    A.data = np.ones(4)
+
+
+def set_columns(A):
+    A.indices = [0, 2, 1, 3]
+
+
+@pytest.mark.parametrize("act", [set_values, set_columns])
+@pytest.mark.parametrize("relative", [operator.neg, csr_array, lambda A: A[:], lambda A: A.T, lambda A: A.tocoo()])
+def test_other_matrices_stay_whatever_was_handed_out_before(act, relative):
+    A = small()
+    assert A.indices.size == 4
+    B = relative(A)
+    expected = np.sort(np.concatenate(B.tocoo(copy=True).coords))
+    act(A)
+    array = A.indices
+    array[0] = 1
+    A.toarray()
+    array[1] = 1
+    np.testing.assert_array_equal(np.sort(np.concatenate(B.tocoo().coords)), expected)
+
+
+IN_PLACE = {
+    "sort": lambda A: A.sort_indices(),
+    "sum": lambda A: A.sum_duplicates(),
+    "flags": lambda A: [setattr(A, name, True) for name in ("has_sorted_indices", "has_canonical_format")],
+    "same shape": lambda A: A.resize(3, 4),
+    "more columns": lambda A: A.resize(3, 6),
+    "diagonal": lambda A: A.setdiag([1]),
+    "zeros": lambda A: A.eliminate_zeros(),
+    "an element": lambda A: A.__setitem__((0, 0), 1),
+    "scaled": lambda A: A.__imul__(1),
+    "values": lambda A: setattr(A, "data", A.data * 1),
+}
+
+
+@pytest.mark.parametrize("act", IN_PLACE)
+def test_methods_that_move_nothing_leave_index_arrays_with_their_matrix(act):
+    """As SciPy's do: what is written afterwards is seen."""
+    found = []
+    for A in (small(), small().to_scipy()):
+        array = A.indices
+        IN_PLACE[act](A)
+        array[0] = 3
+        found.append(A.toarray())
+    np.testing.assert_array_equal(*found)
+
+
+def test_offsets_that_end_earlier_for_a_while():
+    A = small()
+    expected, offsets = A.toarray(), A.indptr
+    offsets[-1] = 3
+    assert (A.nnz, A.toarray()[2].any()) == (3, False)
+    offsets[-1] = 4
+    np.testing.assert_array_equal(A.toarray(), expected)
+
+
+def test_an_array_stays_the_same_object_as_long_as_it_lives():
+    """`min_weight_full_bipartite_matching` of SciPy takes other arrays for converted ones, and a csc_array for a csr_array."""
+    for A in (small(), small().tocsc(), small().tocoo()):
+        held = index_arrays(A)
+        assert [x is y for x, y in zip(index_arrays(A), held, strict=True)] == [True, True]
+
+
+def test_threads_that_take_arrays_while_others_multiply():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(20):
+            A, x, held = zeros_stored(), np.ones(N), []
+            stop = threading.Event()
+
+            def multiply(A=A, x=x, stop=stop):
+                while not stop.is_set():
+                    A @ x
+
+            def take(A=A, held=held):
+                for _ in range(50):
+                    held[:] = [A.indices]
+
+            threads = [threading.Thread(target=multiply), *(threading.Thread(target=take) for _ in range(2))]
+            for thread in threads:
+                thread.start()
+            for thread in threads[1:]:
+                thread.join()
+            stop.set()
+            threads[0].join()
+            write(held[0])
+            check_uses(A, ["A @ x", "toarray"])
+    finally:
+        sys.setswitchinterval(interval)
+
+
 def test_a_matrix_looks_for_changes_as_long_as_there_may_be_some(monkeypatch):
     looked = []
-    monkeypatch.setattr(shown, "_mark_of", lambda record, mark=shown._mark_of: looked.append(1) or mark(record))
+    look = shown.Shown._fingerprints
+    monkeypatch.setattr(shown.Shown, "_fingerprints", lambda record: looked.append(1) or look(record))
 
     def count(call):
         looked.clear()

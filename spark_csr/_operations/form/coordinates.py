@@ -20,11 +20,11 @@ class Coordinates:
     It has the methods of `Csr` that do not depend on the order. The arrays of rows and columns are its own and never change.
     """
 
-    __slots__ = ("_arranged", "data", "indices", "rows", "seen_by", "shape")
+    __slots__ = ("arranged", "data", "indices", "rows", "seen_by", "shape")
 
     def __init__(self, rows, indices, data, shape, arranged=None):
         self.rows, self.indices, self.data, self.shape = rows, indices, data, shape
-        self._arranged = [] if arranged is None else arranged
+        self.arranged = [] if arranged is None else arranged
         self.seen_by = ANYBODY
 
     @property
@@ -44,11 +44,11 @@ class Coordinates:
 
     def copy_of_pattern(self):
         """Return the same values with coordinates in arrays of their own."""
-        return Coordinates(self.rows.copy(), self.indices.copy(), self.data, self.shape, self._arranged)
+        return Coordinates(self.rows.copy(), self.indices.copy(), self.data, self.shape, self.arranged)
 
     def with_data(self, data):
         """Return the same coordinates with other values."""
-        return Coordinates(self.rows, self.indices, data, self.shape, self._arranged)
+        return Coordinates(self.rows, self.indices, data, self.shape, self.arranged)
 
     def transpose(self):
         """Return the entries with rows and columns exchanged, in the same order, with values of their own."""
@@ -88,9 +88,9 @@ class Coordinates:
 
     def _arrange(self):
         """Return the pattern by rows, whose data says which entry each comes from; None if they come in that order."""
-        if not self._arranged:
-            self._arranged.append(convert.arrange(self.rows, self.indices, self.shape))
-        return self._arranged[0]
+        if not self.arranged:
+            self.arranged.append(convert.arrange(self.rows, self.indices, self.shape))
+        return self.arranged[0]
 
 
 def keep(rows, columns, data, shape=None):

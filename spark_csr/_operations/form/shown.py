@@ -9,7 +9,9 @@ last of them is gone; the copy, and what was kept for products is made again. Me
 not seen.
 """
 
+import os
 import sys
+import threading
 import weakref
 
 import numpy as np
@@ -28,6 +30,19 @@ def _references(record):
 
 OWN = _references(Csr(np.zeros(1, np.int32), np.zeros(0, np.int32), None, (0, 0)))
 """References to what one object alone holds, those of the call that counts them included."""
+
+_lock = threading.RLock()
+"""Held while an array is handed out, and while it is noted that none is left."""
+
+
+def _after_fork():
+    """Reset the lock of a forked child, in which nobody would release it."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Lender:
@@ -52,33 +67,39 @@ class Lender:
         held = self.held()
         memory = next((x for x in held if x.owner is array), None) or HandedOut(array)
         self.handed_out = tuple(map(weakref.ref, {*held, memory}))
-        return np.asarray(memory)
+        return memory.as_array()
 
 
 class Shown(Lender):
-    """`Csr` or `Coordinates` that others may see: for a matrix, which takes one of these by `share` or `lend`."""
+    """`Csr` or `Coordinates` that others may see: for a matrix, which takes one of these by `share` or `lend`.
 
-    __slots__ = ("_copy", "_mark", "_record", "seen_by")
+    `_whole` are the arrays that were handed out and the values, of which `_record` is made; `_mark` is what their fingerprints
+    were then, or None if nobody can have changed them since; `_copy` is a record of what they held then.
+    """
+
+    __slots__ = ("_copy", "_mark", "_record", "_times", "_whole", "seen_by")
 
     def __init__(self, record, handed_out=()):
         super().__init__(handed_out)
-        self._record, self._copy, self.seen_by = record, None, ANYBODY
-        self._mark = _mark_of(record) if handed_out else None
+        self._record, self._whole, self._copy, self.seen_by, self._times = record, record.arrays, None, ANYBODY, 0
+        self._mark = self._fingerprints() if self.held() else None
 
-    arrays = property(lambda self: self._record.arrays)
+    arrays = property(lambda self: self._whole)
     indptr = property(lambda self: self._record.indptr)
     rows = property(lambda self: self._record.rows)
     indices = property(lambda self: self._record.indices)
     data = property(lambda self: self._record.data)
     shape = property(lambda self: self._record.shape)
-    with_data = property(lambda self: self._record.with_data)
 
     def show(self, number):
         """Return an array in the memory of the first or the second index array, for a caller that hands it out."""
-        if self._mark is None:
-            self._own_arrays()
-            self._mark = _mark_of(self._record)
-        return self.hand_out(self._record.arrays[number])
+        with _lock:
+            if not self.held():
+                self._own_arrays()
+            if self._mark is None:
+                self._mark = self._fingerprints()
+            self._times += 1
+            return self.hand_out(self._whole[number])
 
     def share(self):
         """Return a record of what is in the arrays now, which does not change."""
@@ -94,26 +115,68 @@ class Shown(Lender):
         self._look()
         return self._record.lend()
 
+    def common(self):
+        """Return this, or the record if nobody can change its arrays any more: for another matrix of the same arrays."""
+        self._look()
+        return self._record if self._mark is None else self
+
+    def with_data(self, data):
+        """Return the same arrays with other values. It is not looked at what others have written into the arrays."""
+        return self._around(self._record.with_data(data))
+
+    def follow(self, record):
+        """Return a record in place of this one if it has the pattern that was shared last: in the arrays that others have."""
+        pattern = self._copy
+        if (
+            self._mark is None
+            or pattern is None
+            or record.arrays[0] is not pattern.arrays[0]
+            or record.indices is not pattern.indices
+        ):
+            return record
+        if record is pattern:
+            return self
+        made = self._around(type(pattern)(*self._record.arrays[:2], record.data, record.shape))
+        made._copy = record
+        return made
+
+    def _around(self, record):
+        made = Shown(record)
+        made.handed_out, made._mark, made._times = self.handed_out, self._mark, self._times
+        return made
+
     def _own_arrays(self):
         """Let the arrays be in no other record, so that what is written into them changes this one alone."""
-        record = self._record
-        facts = {make: found for make, found in getattr(record, "plans", {}).items() if isinstance(found, bool)}
-        if isinstance(record, Csr):
-            record.plans = {}  # kernels that were kept hold the arrays
-        del record
+        facts = {make: found for make, found in getattr(self._record, "plans", {}).items() if isinstance(found, bool)}
+        if isinstance(self._record, Csr):
+            self._record.plans = {}  # kernels that were kept hold the arrays
+        self._whole = None
         if max(sys.getrefcount(self._record), _references(self._record)) > OWN or _are_views(self._record):
-            self._record = self._record.copy_of_pattern()
+            old = self._record
+            self._record = type(old)(old.arrays[0].copy(), old.indices.copy(), old.data, old.shape)
+            if isinstance(old, Coordinates):
+                self._record.arranged = old.arranged
+        self._whole = self._record.arrays
         if facts:
             self._record.plans = facts
 
     def _look(self):
         """Take another record if the arrays have changed; remember when nobody can change them any more."""
-        if self._mark is not None:
-            is_last, mark = not self.held(), _mark_of(self._record)
-            if mark != self._mark:
-                self._record, self._copy, self._mark = _read_again(self._record), None, mark
-            if is_last:
-                self._record, self._copy, self._mark = self._copy or self._record, None, None
+        if self._mark is None:
+            return
+        times, is_last, mark = self._times, not self.held(), self._fingerprints()
+        if mark != self._mark:
+            self._record, self._copy = _read_again(self._record, self._whole), None
+            self._mark = mark
+        if is_last:
+            with _lock:
+                if times == self._times:
+                    self._record, self._copy, self._mark = self._copy or self._record, None, None
+                    self._whole = self._record.arrays
+
+    def _fingerprints(self):
+        """Return the fingerprints of the index arrays."""
+        return tuple(hash(x.tobytes()) if goes_to_gpu(x) else backend_of(x).fingerprint(x) for x in self._whole[:2])
 
 
 def _are_views(record):
@@ -121,12 +184,7 @@ def _are_views(record):
     return any(x.base is not None or not x.flags.owndata for x in record.arrays[:2])
 
 
-def _mark_of(record):
-    """Return the fingerprints of the index arrays."""
-    return tuple(hash(x.tobytes()) if goes_to_gpu(x) else backend_of(x).fingerprint(x) for x in record.arrays[:2])
-
-
-def _read_again(record):
-    """Return a record of the same arrays; raise ValueError if these form no matrix now."""
+def _read_again(record, arrays):
+    """Return a record of arrays, which some other was made of before; raise ValueError if they form no matrix now."""
     make = hold if isinstance(record, Coordinates) else convert.from_arrays
-    return make(*record.arrays, record.shape)
+    return make(*arrays, record.shape)

@@ -29,7 +29,7 @@ def _concatenate(parts, axis=0):
 @sizeof.register(SparseArray)
 def _size_of_matrix(matrix):
     record = matrix._record
-    return matrix.nbytes + _bytes(getattr(record, "plans", None) or list(getattr(record, "_arranged", ())))
+    return matrix.nbytes + _bytes(getattr(record, "plans", None) or list(getattr(record, "arranged", ())))
 
 
 @sizeof.register(Ragged)
