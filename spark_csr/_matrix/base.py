@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr import _absent
 from spark_csr._array import contiguous, copy_if_shared, device_of, is_array, is_device_array
 from spark_csr._current_device import methods_on_their_device
-from spark_csr._operations.form import build, convert
+from spark_csr._operations.form import build, convert, shown
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRICES, MATRIX
 from spark_csr._operations.form.shown import Shown
 from spark_csr._operations.form.transpose import transpose
@@ -203,9 +203,10 @@ class SparseArray:
         """Return the first or the second index array of the record, for a user who may write into it."""
         if is_device_array(self._record.data):
             return self._given.arrays[number]
-        if not isinstance(self._record, (Shown, Unfinished)):
-            self._record = Shown(self._held)
-        return self._record.show(number)
+        with shown.lock:
+            if not isinstance(self._record, (Shown, Unfinished)):
+                self._record = Shown(self._held)
+            return self._record.show(number)
 
     def _has_handed_out(self, x, number):
         """Return whether `x` is the first or the second index array itself, which need not be set."""

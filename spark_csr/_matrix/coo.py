@@ -19,7 +19,7 @@ from spark_csr._matrix import (
 )
 from spark_csr._matrix.base import FORMATS, SparseArray, read
 from spark_csr._matrix.formats import check_axes
-from spark_csr._operations.form import build, canonical, facts
+from spark_csr._operations.form import build, canonical, facts, shown
 from spark_csr._operations.form.coordinates import Coordinates, as_coordinates, hold, keep
 from spark_csr._operations.form.record import Csr, rows_of_entries
 from spark_csr._operations.form.shown import Shown
@@ -287,11 +287,12 @@ class coo_array(Methods):
     def _show(self, number):
         """Return the rows or the columns of the entries, for a user who may write into them."""
         record = self._record
-        if isinstance(record, Csr):
-            if is_device_array(record.data):
-                return record.indices if number else record.plan(rows_of_entries)
-            self._record = Shown(as_coordinates(record.share()))
-        return super()._show(number)
+        if isinstance(record, Csr) and is_device_array(record.data):
+            return record.indices if number else record.plan(rows_of_entries)
+        with shown.lock:
+            if isinstance(self._record, Csr):
+                self._record = Shown(as_coordinates(self._record.share()))
+            return super()._show(number)
 
     def _as_foreign(self, module, kind, copy=False):
         record = self._held

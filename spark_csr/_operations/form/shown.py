@@ -31,14 +31,14 @@ def _references(record):
 OWN = _references(Csr(np.zeros(1, np.int32), np.zeros(0, np.int32), None, (0, 0)))
 """References to what one object alone holds, those of the call that counts them included."""
 
-_lock = threading.RLock()
-"""Held while an array is handed out, and while it is noted that none is left."""
+lock = threading.RLock()
+"""Held while a matrix takes a `Shown`, while an array is handed out, and while it is noted that none is left."""
 
 
 def _after_fork():
     """Reset the lock of a forked child, in which nobody would release it."""
-    global _lock
-    _lock = threading.RLock()
+    global lock
+    lock = threading.RLock()
 
 
 if hasattr(os, "register_at_fork"):
@@ -93,13 +93,14 @@ class Shown(Lender):
 
     def show(self, number):
         """Return an array in the memory of the first or the second index array, for a caller that hands it out."""
-        with _lock:
+        with lock:
             if not self.held():
                 self._own_arrays()
             if self._mark is None:
                 self._mark = self._fingerprints()
-            self._times += 1
-            return self.hand_out(self._whole[number])
+            array = self.hand_out(self._whole[number])
+            self._times += 1  # only now: who has read this number knows what was handed out before
+            return array
 
     def share(self):
         """Return a record of what is in the arrays now, which does not change."""
@@ -147,11 +148,13 @@ class Shown(Lender):
 
     def _own_arrays(self):
         """Let the arrays be in no other record, so that what is written into them changes this one alone."""
-        facts = {make: found for make, found in getattr(self._record, "plans", {}).items() if isinstance(found, bool)}
+        plans = list(getattr(self._record, "plans", {}).items())
+        facts = {make: found for make, found in plans if isinstance(found, bool)}
+        del plans
         if isinstance(self._record, Csr):
             self._record.plans = {}  # kernels that were kept hold the arrays
-        self._whole = None
-        if max(sys.getrefcount(self._record), _references(self._record)) > OWN or _are_views(self._record):
+        others = max(sys.getrefcount(self._record) - OWN, _references(self._record) - OWN - 1)  # `_whole` has them, too
+        if others > 0 or _are_views(self._record):
             old = self._record
             self._record = type(old)(old.arrays[0].copy(), old.indices.copy(), old.data, old.shape)
             if isinstance(old, Coordinates):
@@ -169,7 +172,7 @@ class Shown(Lender):
             self._record, self._copy = _read_again(self._record, self._whole), None
             self._mark = mark
         if is_last:
-            with _lock:
+            with lock:
                 if times == self._times:
                     self._record, self._copy, self._mark = self._copy or self._record, None, None
                     self._whole = self._record.arrays
