@@ -109,7 +109,8 @@ def in_blocks_as(other, found, blocksize):
 def say_not_dense(matrix):
     """Return the end of a sentence: that a matrix is not a dense array, and what to give to a function that wants one."""
     name, library = ("scipy", "SciPy") if matrix.device == "cpu" else ("cupy", "CuPy")
-    return f"not a dense array: use A.to_{name}() for a matrix of {library} that shares memory, or A.toarray() for a dense copy"
+    other = f"A.to_{name}() for a matrix of {library} that shares the values"
+    return f"not a dense array: use {other}, or A.toarray() for a dense copy"
 
 
 _hint = _absent.hint_at(_absent.MATRIX)

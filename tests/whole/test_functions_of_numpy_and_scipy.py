@@ -14,7 +14,9 @@ from scipy.sparse import csgraph
 import spark_csr
 from spark_csr._array import SIMULATED
 
-SENTENCE = r"not a dense array: use A\.to_\w+\(\) for a matrix of \w+ that shares memory, or A\.toarray\(\) for a dense copy"
+SENTENCE = (
+    r"not a dense array: use A\.to_\w+\(\) for a matrix of \w+ that shares the values, or A\.toarray\(\) for a dense copy"
+)
 
 DENSE = np.array([[1.0, 0, 2], [0, 3, 0], [-1, 0, 0.5]])
 X = np.array([1.0, 10, 100])
