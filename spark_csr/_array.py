@@ -293,7 +293,7 @@ class HandedOut(_Exposed):
 
 
 def copy_if_handed_out(x):
-    """Return `x`, or a copy if it lies in memory that is `HandedOut`, so that the matrix can stop to look for changes."""
+    """Return `x`, or a copy if it lies in memory that is `HandedOut`, so that the matrix need not watch it."""
     base = getattr(x, "base", None)
     return x.copy() if isinstance(base, HandedOut) or isinstance(getattr(base, "base", None), HandedOut) else x
 

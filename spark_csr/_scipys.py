@@ -75,7 +75,7 @@ def derive(theirs: Any, owner: str) -> Any:
 
     class Kind(type(theirs)):  # type: ignore[misc]
         def __call__(cls, *args: Any, **options: Any) -> Any:
-            args = tuple(x.to_scipy().copy() if isinstance(x, SparseArray) else x for x in args)
+            args = tuple(x.to_scipy(copy=True) if isinstance(x, SparseArray) else x for x in args)
             return theirs(*args, **options) if cls is derived else super().__call__(*args, **options)
 
         def __instancecheck__(cls, x: object) -> bool:

@@ -70,8 +70,7 @@ class Assignment(SparseArray):
     def _clear(self, rows, columns):
         """Set the entries at these positions to zero; drop them from a `coo_array`."""
         rows, columns = (columns.T, rows.T) if self._transposed else (rows, columns)
-        given = self._csr
-        csr = sum_duplicates(given)
+        csr = sum_duplicates(self._csr)
         shape, every = broadcast_positions(rows, columns)
         if shape[0] * shape[1] > csr.indices.size and rows.size + columns.size == shape[0] + shape[1]:
             flags = flag_entries_in(csr, rows.ravel(), columns.ravel())
@@ -81,11 +80,6 @@ class Assignment(SparseArray):
             self._csr = drop_flagged(csr, flags)
         else:
             csr.data[flags] = 0
-            self._set_record(csr, given)
-
-    def _set_record(self, csr, given):
-        """Take another record than was given for an operation, if it is: else the values have been written where they are."""
-        if csr is not given:
             self._csr = csr
 
     def _set(self, rows, columns, values, single=False):
@@ -94,9 +88,7 @@ class Assignment(SparseArray):
         if self.format == "coo":
             self._csr = replace(self._csr, rows, columns, values, keep_zeros=single)
             return
-        given = self._csr
-        csr, changed = assign(given, rows, columns, values)
-        self._set_record(csr, given)
+        self._csr, changed = assign(self._csr, rows, columns, values)
         if changed:
             warn_user(
                 f"Changing the sparsity structure of a {type(self).__name__} is expensive: set many values in one call",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 try:
     from scipy._lib._sparse import SparseABC as _SPARSE
 except ImportError:  # before SciPy 1.17, `scipy.sparse.issparse` knows the classes of SciPy alone
-    _SPARSE = ()
+    _SPARSE = None
 
 FORMATS: dict[str, Any] = {}
 """The classes by the names of their formats."""
@@ -97,8 +97,9 @@ def as_old(found):
     """Return a sparse matrix as one of SciPy's old classes, whose arrays may be written into; anything else as it is."""
     if not issparse(found):
         return found
-    theirs = found.to_scipy() if isinstance(found, SparseArray) else found
-    return getattr(sys.modules["scipy.sparse"], f"{theirs.format}_matrix")(theirs, copy=True)
+    if isinstance(found, SparseArray):
+        return found.to_scipy(copy=True, matrix=True)
+    return getattr(sys.modules["scipy.sparse"], f"{found.format}_matrix")(found, copy=True)
 
 
 def in_blocks_as(other, found, blocksize):
@@ -119,7 +120,7 @@ _hint = _absent.hint_at(_absent.MATRIX)
 def _is_private_to_scipy(matrix, name):
     """Return whether SciPy's class of this format has an attribute that its functions may ask this matrix for."""
     scipys = getattr(sys.modules.get("scipy.sparse"), f"{matrix.format}_array", None)
-    if scipys is None or not hasattr(scipys, name) or not issubclass(SparseArray, _SPARSE):
+    if _SPARSE is None or scipys is None or not hasattr(scipys, name):
         return False
     if matrix.device != "cpu":
         raise AttributeError(f"SciPy computes on the host, and this matrix is on {matrix.device}: use A.to_scipy()")
@@ -394,5 +395,5 @@ class SparseArray:
         return types.GenericAlias(cls, item)
 
 
-if _SPARSE:  # `scipy.sparse.issparse` is true for matrices of this package
+if _SPARSE is not None:  # `scipy.sparse.issparse` is true for matrices of this package
     _SPARSE.register(SparseArray)

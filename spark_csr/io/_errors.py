@@ -20,7 +20,7 @@ def packing_of(path):
 
 
 def as_scipy(name, matrix):
-    """Return a SciPy matrix that shares the arrays of a matrix of this package; return SciPy's own as they are."""
+    """Return a SciPy matrix that shares the values of a matrix of this package; return SciPy's own as they are."""
     if hasattr(matrix, "to_scipy_sparse"):  # PyData's sparse arrays
         return matrix.to_scipy_sparse()
     if not hasattr(matrix, "tocsr"):

@@ -104,7 +104,7 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
     except ImportError as error:
         raise ImportError("amg needs PyAMG: pip install pyamg") from error
     dtype = solver_dtype(matrix)
-    copy = importlib.import_module("scipy.sparse").csr_matrix(matrix.tocsr().to_scipy(), dtype=dtype, copy=True)
+    copy = matrix.tocsr().to_scipy(copy=True, matrix=True).astype(dtype, copy=False)
     copy.sum_duplicates()
     found = getattr(pyamg, f"{method}_solver")(copy, **options)
     symmetric = method != "air" and cycle in ("V", "W") and options.get("presmoother") == options.get("postsmoother")

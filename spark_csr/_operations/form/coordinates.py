@@ -17,7 +17,8 @@ from spark_csr.primitives.sort import gather
 class Coordinates:
     """The row, column and value of every entry, and the shape of the matrix; a vector is one row.
 
-    It has the methods of `Csr` that do not depend on the order. The arrays of rows and columns are its own and never change.
+    It has the methods of `Csr` that do not depend on the order. The arrays of rows and columns are its own. They change
+    only where `Shown` looks at them.
     """
 
     __slots__ = ("arranged", "data", "indices", "rows", "seen_by", "shape")

@@ -5,8 +5,8 @@ its index arrays holds `Shown` around its record: the arrays are in no other rec
 out live, the fingerprint of the memory is compared before each use. If it differs, the arrays are checked like those that a
 constructor is given, and become another record. Products read the arrays themselves; all else gets a copy of the pattern, which
 nobody changes. Cost: a pass over the index arrays when they are handed out, and one for each use until the first one after the
-last of them is gone; the copy, and what was kept for products is made again. Memory that is written through an address alone is
-not seen.
+last of them is gone; the copy; and the plans of products, which are made again. What is written through an address alone is not
+seen.
 """
 
 import os
@@ -122,11 +122,12 @@ class Shown(Lender):
         return self._record if self._mark is None else self
 
     def with_data(self, data):
-        """Return the same arrays with other values. It is not looked at what others have written into the arrays."""
+        """Return the same arrays with other values. Do not look at them: the next use does."""
         return self._around(self._record.with_data(data))
 
     def follow(self, record):
-        """Return a record in place of this one if it has the pattern that was shared last: in the arrays that others have."""
+        """Return a record that takes the place of this one. If it has the pattern that was shared last, it is put into the
+        arrays that others have."""
         pattern = self._copy
         if (
             self._mark is None
@@ -142,6 +143,7 @@ class Shown(Lender):
         return made
 
     def _around(self, record):
+        """Return `Shown` around another record with the same index arrays, which remembers the same."""
         made = Shown(record)
         made.handed_out, made._mark, made._times = self.handed_out, self._mark, self._times
         return made

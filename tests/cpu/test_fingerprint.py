@@ -1,0 +1,41 @@
+"""Fingerprints of arrays: another number for every change, the same for every number of threads."""
+
+import numpy as np
+import pytest
+
+from spark_csr import config
+from spark_csr._cpu.fingerprint import ITEMS, fingerprint
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("size", [1, 2, ITEMS - 1, ITEMS, ITEMS + 1, 3 * ITEMS + 5])
+def test_every_change_gives_another_number(dtype, size):
+    x = np.random.default_rng(size).integers(0, 9, size).astype(dtype)
+    seen = {fingerprint(x)}
+    places = sorted({0, size // 2, size - 1})
+    for place in places:
+        for value in (-1, 9, np.iinfo(dtype).max):
+            y = x.copy()
+            y[place] = value
+            seen.add(fingerprint(y))
+    assert len(seen) == 1 + 3 * len(places)
+    assert fingerprint(x.copy()) == fingerprint(x)
+
+
+def test_elements_that_change_places_give_another_number():
+    x = np.arange(2 * ITEMS + 3, dtype=np.int32)
+    for first, second in ((0, 1), (3, ITEMS + 3), (ITEMS - 1, ITEMS), (5, x.size - 1)):
+        y = x.copy()
+        y[[first, second]] = y[[second, first]]
+        assert fingerprint(y) != fingerprint(x)
+    assert fingerprint(np.zeros(3, np.int32)) != fingerprint(np.zeros(4, np.int32))
+    assert fingerprint(x[:0]) == 0
+
+
+def test_the_number_does_not_depend_on_threads():
+    x = np.random.default_rng(0).integers(0, 2**31, 20 * ITEMS).astype(np.int32)
+    expected = fingerprint(x)
+    with config(threads=1):
+        assert fingerprint(x) == expected
