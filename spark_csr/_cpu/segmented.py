@@ -139,6 +139,16 @@ def _value(operands, position):
     return operands[0][position]
 
 
+def _widened(operands, position):
+    return scalar(operands[0][position])
+
+
+@functools.cache
+def _value_in(dtype):
+    """Return `_value` for elements that are cast to a dtype as they are read."""
+    return inline(_widened, scalar=dtype.type)
+
+
 def range_reducer(monoid, dtype, read_item=_value, prefetch_items=prefetch_nothing):
     """Return a function `(operands, start, stop, identity)` that reduces a range of items.
 
@@ -165,7 +175,7 @@ def _kernels(monoid, dtype, read_item):
 
 
 def segmented_reduce(tiles, monoid, offsets, x, out):
-    reduce_items(tiles, monoid, _value, (x,), offsets, out)
+    reduce_items(tiles, monoid, _value if x.dtype == out.dtype else _value_in(out.dtype), (x,), offsets, out)
 
 
 def reduce_items(tiles, monoid, read_item, operands, offsets, out):

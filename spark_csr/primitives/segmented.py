@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from spark_csr._ops import Monoid
     from spark_csr._types import Array, MonoidLike, Number
 
+CAST_BY_KERNEL = 1 << 16
+"""From how many elements on a reduction casts what it reads instead of a copy. Not tuned."""
+
 
 def heads_and_range(x: Array, offsets: Array | None, head_flags: Array | None) -> tuple[Array, int, int]:
     """Return head flags as long as `x`, and the start and stop of the range of `x` that belongs to segments."""
@@ -207,7 +210,7 @@ def check_dtype_of_variances(dtype: np.dtype[Any]) -> np.dtype[Any]:
 def reduce_to_means(x: Array, offsets: Array, total: int | None = None) -> tuple[Array, Array]:
     """Return the mean of every segment, of offsets that were checked before, and how many elements it has as floats."""
     dtype = dtype_of_means(x.dtype)
-    sums, _ = reduce_trusted(x.astype(np.float32 if dtype == np.float16 else dtype, copy=False), offsets, "sum", total=total)
+    sums = _reduce(x, offsets, ops.MONOIDS["sum"], np.dtype(np.float32) if dtype == np.float16 else dtype, total)
     counts = (offsets[1:] - offsets[:-1]).astype(sums.real.dtype)
     with np.errstate(invalid="ignore"):
         return (sums / counts).astype(dtype, copy=False), counts
@@ -225,19 +228,28 @@ def reduce_trusted(
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     if initial is not None:
         initial = _check.cast_scalar("initial", initial, computed)
-    x = x.astype(computed, copy=False)
     if return_index:
-        reduced, index = reduce_with_positions(x, offsets, monoid, total)
+        reduced, index = reduce_with_positions(x.astype(computed, copy=False), offsets, monoid, total)
     else:
-        reduced, index = _reduce(x, offsets, monoid, total), None
+        reduced, index = _reduce(x, offsets, monoid, computed, total), None
     if initial is not None:
         reduced = _combine_with_initial(reduced, initial, monoid)
     return reduced.astype(dtype, copy=False), index
 
 
-def _reduce(x, offsets, monoid, total):
-    x = as_operand(x)
-    out = namespace_of(x).empty(offsets.size - 1, x.dtype)
+def widen(x: Array, dtype: np.dtype[Any]) -> Array:
+    """Return an operand of a reduction in `dtype`: cast, or as it is if the kernel is to cast what it reads.
+
+    The kernel casts elements of many, so that no wide copy of them is made. Few are copied, as that costs less than
+    compiling a kernel for their dtype.
+    """
+    is_cast_by_kernel = x.size >= CAST_BY_KERNEL and x.dtype != np.float16 and np.can_cast(x.dtype, dtype)
+    return as_operand(x if is_cast_by_kernel else x.astype(dtype, copy=False))
+
+
+def _reduce(x, offsets, monoid, dtype, total):
+    x = widen(x, dtype)
+    out = namespace_of(x).empty(offsets.size - 1, dtype)
     if out.size:
         backend_of(x).segmented_reduce(merge_path_tiles(offsets, total), monoid, offsets, x, out)
     return out
@@ -247,7 +259,7 @@ def _combine_with_initial(reduced, initial, monoid):
     """Combine `initial` with each result: a reduction of segments of two."""
     xp = namespace_of(reduced)
     pairs = xp.stack([xp.full_like(reduced, initial), reduced], axis=1).ravel()
-    return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid, None)
+    return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid, pairs.dtype, None)
 
 
 def reduce_with_positions(x: Array, offsets: Array, monoid: Monoid, total: int | None = None) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 import itertools
 import operator
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import dtypes
 import oracles
 from spark_csr import Monoid
-from spark_csr.primitives import segmented_reduce, segmented_scan
+from spark_csr.primitives import segmented, segmented_reduce, segmented_scan
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -84,6 +85,15 @@ def test_reduce_long_segments_in_order(xp, to_numpy, larger_tiles):
     assert to_numpy(got).tolist() == oracles.segmented_reduce(x.tolist(), offsets, keep_left_unless_zero, 0)
 
 
+@pytest.mark.parametrize("op", ["sum", "max"])
+def test_reduce_long_segments_of_numbers(xp, to_numpy, larger_tiles, op):
+    offsets = np.concatenate([[0], np.cumsum([0, 1, 15, 16, 17, 24, 40, 3])])
+    x = np.arange(offsets[-1]) ** 2 % 101
+    got = to_numpy(segmented_reduce(xp.asarray(x), xp.asarray(offsets), op))
+    empty = 0 if op == "sum" else -(2**63)
+    assert got.tolist() == [oracles.OPS[op].reduce(x[a:b], initial=empty) for a, b in itertools.pairwise(offsets)]
+
+
 @every_offsets
 @pytest.mark.parametrize("op", ["min", "max"])
 def test_reduce_with_index(xp, to_numpy, offsets, op):
@@ -132,6 +142,17 @@ def test_reduce_has_the_dtype_and_value_of_numpy(xp, to_numpy, dtype):
     x = np.resize([1, 0, 2, 1, 1], 25).astype(dtype)
     got = to_numpy(segmented_reduce(xp.asarray(x), xp.asarray([0, 2, 2, 25])))
     expected = np.array([x[:2].sum(), x[:0].sum(), x[2:].sum()])
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("dtype, op", [(bool, "sum"), (np.int8, "prod"), (np.uint8, "sum"), (np.uint32, "mean")])
+def test_reduce_casts_what_it_reads(xp, to_numpy, monkeypatch, dtype, op):
+    monkeypatch.setattr(segmented, "CAST_BY_KERNEL", 0)
+    x, offsets = np.resize([1, 3, 2, 1, 127], 65).astype(dtype), [1, 3, 3, 4, 9, 65]
+    got = to_numpy(segmented_reduce(xp.asarray(x), xp.asarray(offsets), op))
+    with np.errstate(invalid="ignore"), pytest.warns(RuntimeWarning, match="empty") if op == "mean" else nullcontext():
+        expected = np.array([getattr(x[a:b], op)() for a, b in itertools.pairwise(offsets)])
     assert got.dtype == expected.dtype
     np.testing.assert_array_equal(got, expected)
 

@@ -187,10 +187,15 @@ def times_rank(value, i, j):
 
 
 RAGGED = Ragged(VALUES, OFFSETS)
+NARROW = csr_array((FLAGS.view(np.int8), KEYS, OFFSETS), shape=(N // 8, N))
 PRIMITIVES = {  # name: (work, bytes of the result, bytes of one array as long as the input)
     "inclusive_scan": (lambda: p.inclusive_scan(VALUES), 8 * N, 0),
     "segmented_scan": (lambda: p.segmented_scan(VALUES, OFFSETS), 8 * N, N),
     "segmented_reduce": (lambda: p.segmented_reduce(VALUES, OFFSETS), N, 0),
+    "segmented_reduce of bytes": (lambda: p.segmented_reduce(KEYS.view(np.uint8), OFFSETS), N, 0),
+    "means of bools": (lambda: p.segmented_reduce(FLAGS, OFFSETS, "mean"), 4 * N, 0),
+    "sums of rows of bytes": (lambda: NARROW.sum(axis=1), N, 0),
+    "sum of bytes": (lambda: NARROW.sum(), 0, 0),
     "right_flood": (lambda: p.right_flood(VALUES, FLAGS), 8 * N, 0),
     "right_flood_vjp": (lambda: p.right_flood_vjp(VALUES, FLOOD_MAP), 8 * N, N),
     "segment_ids": (lambda: p.segment_ids(OFFSETS), 4 * N, 0),

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
@@ -20,7 +20,7 @@ from spark_csr._operations.form.record import tiles
 from spark_csr._operations.product.spmv_transposed import multiply_transposed
 from spark_csr.primitives.scan import accumulator_dtype
 from spark_csr.primitives.search import merge_path_tiles
-from spark_csr.primitives.segmented import dtype_of_means
+from spark_csr.primitives.segmented import dtype_of_means, widen
 
 SUM = ops.MONOIDS["sum"]
 
@@ -48,10 +48,10 @@ def segments_of(csr, axis):
 def combine(csr, axis, monoid, dtype):
     """Combine the entries of every row (`axis` 1) or of all (None) in `dtype`; a row without entries gives the identity.
 
-    Cost: one pass over the data, and a copy of it first where `dtype` is not its own. Same bits every run.
+    Cost: one pass over the data. Same bits every run.
     """
     offsets, cuts = segments_of(csr, axis)
-    x = as_operand(csr.data.astype(dtype, copy=False))
+    x = widen(csr.data, np.dtype(dtype))
     out = namespace_of(x).empty(offsets.size - 1, dtype)
     if out.size:
         backend_of(x).segmented_reduce(cuts, monoid, offsets, x, out)
