@@ -200,6 +200,13 @@ ELSEWHERE = [
     " common dtype of all operands. SciPy's refuse integers, compute with some of them in float32, or round vectors to the"
     " dtype of an operand.",
     "`linalg.expm_multiply` takes any `start` and `stop`, as -1 and -2 or equal ones, for which SciPy's result is wrong.",
+    "`linalg.minres` stops when the residual is small. SciPy's takes the norm of the right-hand side for that of the matrix and"
+    " returns something else for `b * 1e8`, with `info` 0. Ours takes `x0` together with `shift`, where SciPy's solves another"
+    " system, and its `check=True` finds asymmetry at any scale.",
+    "Solvers of linear systems, least squares, eigenvalues and singular values scale their operands near 1 first. SciPy's break"
+    " down or return other numbers, some without a word, if these are small or large: `bicg`, `bicgstab` and `cgs` for `b` of"
+    " 1e-12, `lsmr` for matrices of 1e-8, `lobpcg` for matrices below its tolerance, `eigsh`, `eigs`, `svds` and `lsqr` for"
+    " matrices of 1e-30.",
     "`linalg.inv` of one row is a matrix, SciPy's an array. `svds` with `solver='propack'` finds zeros beyond the rank.",
     "`minres` solves complex systems if SciPy 1.18 is installed. Before that, SciPy's drops imaginary parts; here a TypeError"
     " is raised.",

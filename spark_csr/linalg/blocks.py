@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
+from spark_csr.linalg import scaling
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
@@ -55,7 +56,8 @@ def lobpcg(
         Constraints: linearly independent columns `y`. Every eigenvector `v` that is returned satisfies
         `y.conj() @ (B @ v) == 0`.
     tol : float, optional
-        The tolerance of the residual norms. Default: `n * sqrt(eps)`, where `eps` is the precision of the dtype.
+        The tolerance of the residual norms. Default: about `n * sqrt(eps)` of the norm of the matrix, where `eps` is the
+        precision of the dtype.
     maxiter : int, optional
         The largest number of iterations. Default: 20.
     largest : bool, default True
@@ -117,11 +119,13 @@ def lobpcg(
     X = X.astype(dtype, copy=False)
     if device == "cpu":
         A, B = (aslinearoperator(cast_operand(x, dtype)) if isinstance(x, SparseArray) else x for x in (A, B))
+    of_matrix = scaling.of_operator(A, X[:, :1]) if X.ndim == 2 and X.size else 1.0
+    A = scaling.scale(A, of_matrix)
     settings: dict[str, Any] = {
         "B": as_operator(B, device),
         "M": as_operator(M, device),
         "Y": Y if Y is None else Y.astype(dtype, copy=False),
-        "tol": tol,
+        "tol": scaling.scale(tol, of_matrix),
         "maxiter": maxiter,
     }
     settings |= {"largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
@@ -129,4 +133,6 @@ def lobpcg(
     defaults = {"largest": True, "verbosityLevel": 0, "restartControl": 20}
     defaults |= {"retLambdaHistory": False, "retResidualNormsHistory": False}
     with watch(progress, "lobpcg", "products") as report:
-        return call_library(function_of(device, "lobpcg"), (watched_operator(A, device, report), X), settings, defaults)
+        operands = watched_operator(A, device, report), X
+        values, vectors, *histories = call_library(function_of(device, "lobpcg"), operands, settings, defaults)
+    return (scaling.scale(values, 1 / of_matrix), vectors, *(scaling.scale(history, 1 / of_matrix) for history in histories))

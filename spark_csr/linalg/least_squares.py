@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._array import namespace_for
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import check_progress, watch
-from spark_csr.linalg import bidiagonal
+from spark_csr.linalg import bidiagonal, scaling
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
@@ -119,19 +119,23 @@ def lsqr(
     check_limits(iter_lim=iter_lim)
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
-    b, x0 = _cast_vectors(A, b, x0, device)
+    A, b, x0, damp, scales = _scale_problem(A, b, x0, damp, device)
     if device == "cpu" and not check_progress(progress):
         given = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "iter_lim": iter_lim}
-        return library(device).lsqr(A, b, **given, show=show, calc_var=calc_var, x0=x0)
-    if b.size != A.shape[0] or b.ndim > 2:
-        raise ValueError(f"shapes of A {A.shape} and b {b.shape} are incompatible")
-    b, xp = b.ravel(), namespace_for(device)
-    x = xp.zeros(A.shape[1], b.dtype) if x0 is None else x0.ravel()
-    adjoint = A.rmatvec if isinstance(A, SparseArray) or hasattr(A, "rmatvec") else lambda y: A.conj().T @ y
-    limits = 1e-6 if atol is None else atol, 1e-6 if btol is None else btol, conlim or 0.0
-    iterations = 2 * A.shape[1] if iter_lim is None else iter_lim
-    with watch(progress, "lsqr") as report:
-        return bidiagonal.lsqr(lambda v: A @ v, adjoint, b, x, damp, *limits, iterations, calc_var, report)
+        found = library(device).lsqr(A, b, **given, show=show, calc_var=calc_var, x0=x0)
+    else:
+        if b.size != A.shape[0] or b.ndim > 2:
+            raise ValueError(f"shapes of A {A.shape} and b {b.shape} are incompatible")
+        b, xp = b.ravel(), namespace_for(device)
+        x = xp.zeros(A.shape[1], b.dtype) if x0 is None else x0.ravel()
+        adjoint = A.rmatvec if isinstance(A, SparseArray) or hasattr(A, "rmatvec") else lambda y: A.conj().T @ y
+        limits = 1e-6 if atol is None else atol, 1e-6 if btol is None else btol, conlim or 0.0
+        iterations = 2 * A.shape[1] if iter_lim is None else iter_lim
+        with watch(progress, "lsqr") as told:
+            report = told and (lambda iteration, norm: told(iteration, norm / scales[1]))
+            found = bidiagonal.lsqr(lambda v: A @ v, adjoint, b, x, damp, *limits, iterations, calc_var, report)
+    x, istop, itn, *sizes, var = found
+    return (*_scale_back(x, istop, itn, sizes, ("b", "b", "A", "", "Ab", "x"), scales), var * scales[0] * scales[0])
 
 
 def lsmr(
@@ -215,7 +219,7 @@ def lsmr(
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
-    b, x0 = _cast_vectors(A, b, x0, device)
+    A, b, x0, damp, scales = _scale_problem(A, b, x0, damp, device)
     settings: dict[str, Any] = {
         "damp": damp,
         "atol": atol,
@@ -226,14 +230,30 @@ def lsmr(
         "x0": x0,
     }
     with watch(progress, "lsmr", "products") as report:
-        return call_library(function_of(device, "lsmr"), (watched_operator(A, device, report), b), settings, LSMR)
+        found = call_library(function_of(device, "lsmr"), (watched_operator(A, device, report), b), settings, LSMR)
+    x, istop, itn, *sizes = found
+    return _scale_back(x, istop, itn, sizes, ("b", "Ab", "A", "", "x"), scales)
 
 
-def _cast_vectors(A, b, x0, device):
-    """Return both vectors, of which `x0` may be None, in the dtype in which solvers compute."""
+def _scale_problem(A, b, x0, damp, device):
+    """Return the problem with matrix and right-hand side near 1, in the dtype in which solvers compute, and both factors.
+
+    SciPy's `lsqr` adds an epsilon to norms, and its `lsmr` takes 1 for a singular value.
+    """
     b, x0 = as_array_on(b, device, "b"), None if x0 is None else as_array_on(x0, device, "x0")
     dtype = solver_dtype(A, b, x0)
-    return b.astype(dtype, copy=False), None if x0 is None else x0.astype(dtype, copy=False)
+    b = b.astype(dtype, copy=False)
+    of_matrix, of_right = scaling.of_operator(A, b.ravel(), adjoint=True), scaling.of_vector(b)
+    x0 = None if x0 is None else x0.astype(dtype, copy=False) * of_right / of_matrix
+    return scaling.scale(A, of_matrix), scaling.scale(b, of_right), x0, damp * of_matrix, (of_matrix, of_right)
+
+
+def _scale_back(x, istop, itn, sizes, scaled_by, scales):
+    """Return what a solver found for the problem as it was given; `scaled_by` says with what each size grows."""
+    of_matrix, of_right = scales
+    factors = {"b": 1 / of_right, "A": 1 / of_matrix, "Ab": 1 / of_right / of_matrix, "x": of_matrix / of_right, "": 1.0}
+    sizes = [size * factors[name] for size, name in zip(sizes, scaled_by, strict=True)]
+    return (scaling.scale(x / of_right, of_matrix), istop, itn, *sizes)
 
 
 LSMR: dict[str, Any] = {"damp": 0.0, "atol": 1e-6, "btol": 1e-6, "conlim": 1e8, "show": False}

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr._array import namespace_for
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
+from spark_csr.linalg import scaling
 from spark_csr.linalg.operators import (
+    as_array_on,
     as_matrix,
     aslinearoperator,
     call_library,
@@ -33,6 +36,7 @@ def find_eigenvalues(name: str, A: Any, k: int, M: Any, settings: dict[str, Any]
     A, M = as_matrix(A), as_matrix(M)
     _check_sizes(name, A, k, settings["v0"])
     device = device_of_problem(A, settings["v0"])
+    of_matrix = _find_scale(A, settings, device)
     with watch(progress, name, "products") as report:
         if device == "cpu":
             dtype = solver_dtype(A, M)
@@ -41,7 +45,24 @@ def find_eigenvalues(name: str, A: Any, k: int, M: Any, settings: dict[str, Any]
             A, M, settings = add_inverses(A, M, settings, hermitian=hermitian, report=report)
         else:
             A = watched_operator(A, device, report)
-        return call_library(function_of(device, name), (A, k), settings | {"M": M}, DEFAULTS)
+        A, settings = scaling.scale(A, of_matrix), settings | {"sigma": scaling.scale(settings["sigma"], of_matrix), "M": M}
+        if of_matrix != 1 and settings.get("OPinv") is not None:
+            settings["OPinv"] = scaling.scale(aslinearoperator(settings["OPinv"]), 1 / of_matrix)
+        try:
+            found = call_library(function_of(device, name), (A, k), settings, DEFAULTS)
+        except RuntimeError as error:  # what was found until then
+            if hasattr(error, "eigenvalues"):
+                error.eigenvalues = error.eigenvalues / of_matrix
+            raise
+    return (found[0] / of_matrix, *found[1:]) if isinstance(found, tuple) else found / of_matrix
+
+
+def _find_scale(A, settings, device):
+    """Return the power of two that a matrix is multiplied by: ARPACK compares with numbers near one."""
+    n, start = A.shape[-1], settings["v0"]
+    if np.shape(start) not in ((n,), (n, 1)):
+        start = namespace_for(device).asarray(np.random.default_rng(0).uniform(-1, 1, n))
+    return scaling.of_operator(A, as_array_on(start, device, "v0"))
 
 
 def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Progress) -> Any:
@@ -53,12 +74,17 @@ def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Pro
         A = aslinearoperator(cast_operand(A, solver_dtype(A)))  # SciPy's own operator would multiply column by column
         given = {} if settings["v0"] is None else _start(A, settings)
         settings = {"rng": np.random.default_rng(0)} | {name: x for name, x in settings.items() if x is not None} | given
+    of_matrix = _find_scale(A, settings | {"v0": None}, device)
+    A = scaling.scale(A, of_matrix)
     with watch(progress, "svds", "products") as report:
         A = watched_operator(A, device, report)
         solve = functools.partial(call_library, function_of(device, "svds"), (A, k), defaults=DEFAULTS)
         if device != "cpu" or settings["solver"] != "propack":
-            return solve(settings)
-        return _refine(A, solve(settings | {"return_singular_vectors": True})[2], settings.get("return_singular_vectors"))
+            found = solve(settings)
+        else:
+            wanted = settings.get("return_singular_vectors")
+            found = _refine(A, solve(settings | {"return_singular_vectors": True})[2], wanted)
+    return (found[0], found[1] / of_matrix, found[2]) if isinstance(found, tuple) else found / of_matrix
 
 
 def _refine(A, vh, wanted):

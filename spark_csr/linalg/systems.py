@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._progress import watch
-from spark_csr.linalg import krylov
+from spark_csr.linalg import krylov, scaling
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 BY_CYCLE = "gmres", "lgmres"
 """Solvers that call their callback once for several products."""
 
-DEFAULTS: dict[str, Any] = {"shift": 0.0, "show": False, "check": False, "callback_type": None, "atol": None}
+DEFAULTS: dict[str, Any] = {"shift": 0.0, "show": False, "callback_type": None, "atol": None}
 
 
 def solve(
@@ -46,33 +45,59 @@ def solve(
     progress: Progress,
     **settings: Any,
 ) -> tuple[Array, int]:
-    """Return the result of the solver `name` with the given settings; see `solvers.cg`."""
+    """Return the result of the solver `name` with the given settings; see `solvers.cg`.
+
+    The right-hand side is scaled near 1: its squares are then in range, and what SciPy calls a breakdown is one. That of
+    `minres` is scaled far below the matrix, as SciPy takes its norm into the estimate of the matrix's and stops too early.
+    """
     check_limits(**{limit: settings[limit] for limit in ("maxiter", "restart") if limit in settings})
     A, M = as_matrix(A), as_matrix(M)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
     x0 = x0 if x0 is None or isinstance(x0, str) else as_array_on(x0, device, "x0")
-    scale = _find_scale(b, solver_dtype(A, b, M, x0))
+    dtype = solver_dtype(A, b, M, x0)
+    of_matrix = scaling.of_operator(A, b.astype(dtype, copy=False)) if name == "minres" else 1.0
+    of_right = scaling.of_vector(b) if name != "minres" else scaling.far_below(scaling.of_vector(b), dtype)
+    if isinstance(settings.get("atol"), (int, float)):
+        settings["atol"] *= of_right
+    if settings.get("shift"):
+        settings["shift"] *= of_matrix
+
+    if settings.pop("check", False):
+        _check_symmetry(A, M, scaling.scale(b, scaling.of_vector(b)).ravel().astype(dtype, copy=False))
+
+    def scaled_back(x):
+        return scaling.scale(x / of_right, of_matrix)
+
     with watch(progress, name, "cycles" if name in BY_CYCLE else "iterations") as report:
-        callback = _make_callback(A, b, callback, report)
-        if scale == 1:
-            return _solve(name, A, b, x0, M, callback, device, settings)
-        x0 = x0 * scale if hasattr(x0, "dtype") else x0
-        if isinstance(settings.get("atol"), (int, float)):
-            settings["atol"] *= scale
-        by_solution = settings.get("callback_type", "x") == "x"
-        rescaled = (lambda x: callback(x / scale)) if callback is not None and by_solution else callback
-        x, info = _solve(name, A, b * scale, x0, M, rescaled, device, settings)
-        return x / scale, info
+        callback, by_solution = _make_callback(A, b, callback, report), settings.get("callback_type", "x") == "x"
+        rescaled = (lambda x: callback(scaled_back(x))) if callback is not None and by_solution else callback
+        x0 = x0 * of_right / of_matrix if hasattr(x0, "dtype") else x0
+        A, b = scaling.scale(A, of_matrix), scaling.scale(b, of_right)
+        if x0 is not None and settings.get("shift"):
+            b, x0 = _shift_right_side(b, x0, settings["shift"])
+        x, info = _solve(name, A, b, x0, M, rescaled, device, settings)
+        return scaled_back(x), info
 
 
-def _find_scale(b, dtype):
-    """Return the power of two to multiply a right-hand side by, so that squares of it are in range: 1 if they are."""
-    limit = float(np.finfo(dtype).max) ** 0.25
-    largest = float(to_host_scalar(abs(b).max())) if b.size else 0.0
-    if 1 / limit < largest < limit or not 0 < largest < np.inf:
-        return 1.0
-    return 2.0 ** -min(max(math.frexp(largest)[1], -1000), 1000)
+def _check_symmetry(A, M, b):
+    """Raise ValueError if a matrix or its preconditioner is not Hermitian, as products with `b` tell."""
+    for name, operator in (("preconditioner", M), ("matrix", A)):
+        if operator is None:
+            continue
+        once = operator @ b
+        size, other = krylov.inner(once, once), krylov.inner(b, operator @ once)
+        if abs(size - other) > abs(size) * float(np.finfo(b.dtype).eps) ** (1 / 3):
+            raise ValueError(f"non-symmetric {name}")
+
+
+def _shift_right_side(b, x0, shift):
+    """Return `b` and `x0` such that `b - A @ x0` is the residual of the shifted system: SciPy and CuPy take it for that.
+
+    Where nothing is left of `b`, they would return zeros, and `x0` is not used.
+    """
+    moved = b + shift * x0.reshape(b.shape)
+    return (moved, x0) if to_host_scalar(moved.any()) else (b, None)
 
 
 def _solve(name, A, b, x0, M, callback, device, settings):

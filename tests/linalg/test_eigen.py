@@ -90,6 +90,7 @@ def test_every_setting_arrives(monkeypatch, name):
     @functools.wraps(theirs)
     def noted(A, first, **settings):
         given.update(settings)
+        return np.ones(2), np.ones(2), np.ones(2)
 
     monkeypatch.setattr(sla, name, noted)
     known = inspect.signature(theirs).parameters.keys() & inspect.signature(ours).parameters.keys() - {"A", "k", "X"}
@@ -98,6 +99,51 @@ def test_every_setting_arrives(monkeypatch, name):
     settings = {setting: settings[setting] for setting in known}
     ours(csr_array(LINE), np.ones((N, 2)) if name == "lobpcg" else 2, **settings)
     assert {key: id(value) for key, value in given.items()} == {key: id(value) for key, value in settings.items()}
+
+
+SCALES = [1e-250, 1e-50, 1e-20, 1e-4, 1e100, 1e250]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("settings", [{}, {"sigma": 0.3}, {"sigma": 0.3, "M": True}, {"sigma": 0.3, "OPinv": True}])
+@pytest.mark.parametrize("name", ["eigsh", "eigs"])
+def test_eigenvalues_far_from_one(name, settings, scale):
+    """ARPACK compares with numbers near one: it returns other values for 1e-50, and fails for 1e250."""
+    S = LINE * scale
+    given, M = dict(settings), csr_array(np.diag(1 + np.arange(N) % 3)) if "M" in settings else None
+    if "sigma" in settings:
+        given["sigma"] *= scale
+    if "OPinv" in settings:
+        inverse = np.linalg.inv(LINE.toarray() - 0.3 * np.eye(N))
+        given["OPinv"] = sla.LinearOperator((N, N), lambda x: inverse @ x / scale, dtype=float)
+    if M is not None:
+        given["M"] = M
+    w, v = getattr(linalg, name)(csr_array(S), 3, **given)
+    near = LINE.toarray() if M is None else np.linalg.solve(M.toarray(), LINE.toarray())
+    exact = np.linalg.eigvals(near).real
+    exact = exact[np.argsort(-abs(1 / (exact - 0.3) if "sigma" in settings else exact))][:3]
+    np.testing.assert_allclose(np.sort(w.real) / scale, np.sort(exact), rtol=1e-8)
+    np.testing.assert_allclose(near @ v, v * (w / scale), atol=1e-7)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_singular_values_and_blocks_far_from_one(scale):
+    A = csr_array(LINE * scale)
+    exact = np.linalg.svd(LINE.toarray())[1]
+    for solver in ("arpack", "lobpcg"):
+        s = linalg.svds(A, 3, solver=solver, return_singular_vectors=False, tol=1e-6, maxiter=1000)
+        np.testing.assert_allclose(np.sort(s)[::-1] / scale, exact[:3], rtol=1e-6)
+    X = np.random.default_rng(0).random((N, 3))
+    w, _, *histories = linalg.lobpcg(A, X, maxiter=400, retLambdaHistory=True, retResidualNormsHistory=True)
+    np.testing.assert_allclose(np.sort(w)[::-1] / scale, exact[:3], rtol=1e-4)
+    for history in histories:
+        assert 1e-9 < np.max(history[-1]) / scale < 100
+
+
+def test_values_found_so_far_are_scaled_back():
+    with pytest.raises(sla.ArpackNoConvergence) as caught:
+        linalg.eigsh(csr_array(LINE * 1e-50), 6, which="SM", maxiter=3)
+    assert (caught.value.eigenvalues < 1e-49).all()
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])

@@ -39,6 +39,27 @@ def test_least_squares_to_the_end():
     np.testing.assert_allclose(x, np.linalg.lstsq(RECTANGLE.toarray(), b)[0], rtol=1e-8)
 
 
+@pytest.mark.parametrize("scales", [(2.0**-40, 1.0), (1.0, 2.0**-120), (2.0**-500, 2.0**400), (2.0**600, 2.0**900)])
+@pytest.mark.parametrize("name", ["lsqr", "lsqr with progress", "lsmr"])
+def test_problems_far_from_one(name, scales):
+    """`lsqr` of SciPy returns zeros, and its `lsmr` says that the condition number is large."""
+    A, b, x0, told, (a, r) = csr_array(RECTANGLE), np.arange(40.0), np.ones(25), [], scales
+    settings = {"atol": 1e-12, "btol": 1e-12} | ({"calc_var": True} if name.startswith("lsqr") else {})
+    settings |= {"progress": lambda *n: told.append(n)} if name.endswith("progress") else {}
+    solve = getattr(linalg, name.split()[0])
+    near = solve(A, b, damp=0.25, x0=x0, **settings)
+    far = solve(A * a, b * r, damp=0.25 * a, x0=x0 * r / a, **settings)
+    assert near[1:3] == far[1:3]
+    np.testing.assert_allclose(far[0], near[0] * r / a, rtol=1e-12)
+    if name == "lsmr":
+        np.testing.assert_allclose(np.delete(far[3:], 3), np.delete(near[3:], 3) * [r, a * r, a, r / a], rtol=1e-12)
+    else:
+        np.testing.assert_allclose(far[3:9], near[3:9] * np.array([r, r, a, 1, a * r, r / a]), rtol=1e-12)
+        np.testing.assert_allclose(far[9], near[9] / a / a, rtol=1e-12)
+    if told:
+        assert told[-1] == (far[2], far[4])
+
+
 def test_least_squares_of_nothing():
     for b in (np.zeros(40), np.ones(40)):
         A = csr_array((40, 25)) if b.any() else csr_array(RECTANGLE)

@@ -54,6 +54,46 @@ def test_right_sides_whose_squares_are_out_of_range(name, scale):
         np.testing.assert_allclose(found / scale, expected, rtol=1e-5)
 
 
+@pytest.mark.parametrize("dtype, scales", [(np.float64, [1e6, 1e20, 1e-14, 1e-40]), (np.float32, [1e4, 1e-10])])
+@pytest.mark.parametrize("name", [*SOLVERS, "bicg", "cgs", "lgmres", "gcrotmk"])
+def test_right_sides_far_from_one(name, dtype, scales):
+    """SciPy's minres returns something else for 1e6, and success; others break down for 1e-14."""
+    S, rtol = matrix_for(name).astype(dtype), 1e-10 if dtype == np.float64 else 1e-5
+    expected = np.linalg.solve(S.toarray().astype(float), B)
+    for scale in scales:
+        x, info = getattr(linalg, name)(S, (B * scale).astype(dtype), rtol=rtol)
+        assert info == 0
+        np.testing.assert_allclose(x / scale, expected, rtol=rtol * 1e3)
+
+
+@pytest.mark.parametrize("scale", [1e-250, 1e-20, 1e-6, 1e200])
+def test_minres_of_matrices_far_from_one(scale):
+    seen, shift, x0 = [], 0.5, np.ones(N * N)
+    expected = np.linalg.solve(POISSON.toarray() - shift * np.eye(N * N), B)
+    settings = {"shift": shift * scale, "x0": x0 / scale, "callback": lambda x: seen.append(x.copy())}
+    for form in (csr_array, sla.aslinearoperator):
+        x, info = linalg.minres(form(POISSON * scale), B, rtol=1e-12, **settings)
+        assert info == 0
+        for found in (x, seen[-1]):
+            np.testing.assert_allclose(found * scale, expected, rtol=1e-8)
+
+
+def test_minres_begins_at_a_right_side_that_the_shift_makes_zero():
+    x0 = np.ones(N * N)
+    x, info = linalg.minres(POISSON, -0.5 * x0, x0=x0, shift=0.5, rtol=1e-12)
+    assert info == 0
+    np.testing.assert_allclose(POISSON @ x - 0.5 * x, -0.5 * x0, atol=1e-9)
+
+
+def test_minres_checks_symmetry():
+    for b in (B, B * 1e-20):
+        linalg.minres(POISSON, b, M=POISSON, check=True)
+        with pytest.raises(ValueError, match="non-symmetric matrix"):
+            linalg.minres(SKEWED, b, check=True)
+        with pytest.raises(ValueError, match="non-symmetric preconditioner"):
+            linalg.minres(POISSON, b, M=SKEWED, check=True)
+
+
 @pytest.mark.parametrize("name", SOLVERS)
 def test_same_as_scipy(name):
     S = matrix_for(name)
@@ -153,15 +193,19 @@ def test_defaults_are_scipys(name):
 
 
 def test_own_begin_with_scipys_defaults(monkeypatch):
-    for where, name in ((krylov, "bicgstab"), (krylov, "gmres"), (bidiagonal, "lsqr")):
-        monkeypatch.setattr(where, name, lambda *args: args)
+    for name in ("bicgstab", "gmres"):
+        monkeypatch.setattr(krylov, name, lambda *args: args)
+    given = []
+    monkeypatch.setattr(bidiagonal, "lsqr", lambda *args: given.extend(args[4:]) or (B, 1, 1, *[1.0] * 6, B))
     size = np.linalg.norm(B)
     assert own("bicgstab", csr_array(SKEWED), B)[4:6] == pytest.approx((1e-5 * size, 640))
     assert own("bicgstab", csr_array(SKEWED), B, atol=2 * size)[4] == pytest.approx(2 * size)
     assert own("gmres", csr_array(SKEWED), B)[4:7] == pytest.approx((1e-5 * size, 20, 640))
-    assert linalg.lsqr(csr_array(SKEWED), B, progress=print)[4:-1] == (0.0, 1e-6, 1e-6, 1e8, 128, False)
-    none = linalg.lsqr(csr_array(SKEWED), B, atol=None, btol=None, conlim=None, progress=print)
-    assert none[4:8] == (0.0, 1e-6, 1e-6, 0.0)
+    linalg.lsqr(csr_array(SKEWED), B, progress=print)
+    assert given[:-1] == [0.0, 1e-6, 1e-6, 1e8, 128, False]
+    given.clear()
+    linalg.lsqr(csr_array(SKEWED), B, atol=None, btol=None, conlim=None, progress=print)
+    assert given[:4] == [0.0, 1e-6, 1e-6, 0.0]
 
 
 @pytest.mark.parametrize("M", [None, csr_array(np.diag(np.linspace(0.2, 0.3, N * N)))], ids=["alone", "preconditioned"])
