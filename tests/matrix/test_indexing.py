@@ -89,6 +89,21 @@ def keys_for(rows, columns):
         yield np.resize(some_rows, (3, 2)), j
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+@pytest.mark.parametrize("length", [120, 129, 200, 256, 300])
+def test_negative_indices_of_narrow_dtypes(xp, to_numpy, length, dtype):
+    """As unsigned numbers, they are below the length."""
+    dense, m = np.arange(length**2).reshape(length, length) % 17 + 1, np.array([-100, 3, -1], dtype)
+    A, x, k = spark_csr.csr_array(xp.asarray(dense)), np.arange(length), xp.asarray(m)
+    np.testing.assert_array_equal(to_numpy(A[k].toarray()), dense[m])
+    np.testing.assert_array_equal(to_numpy(A[:, k].toarray()), dense[:, m])
+    np.testing.assert_array_equal(to_numpy(A[k, k[::-1]]), dense[m, m[::-1]])
+    np.testing.assert_array_equal(to_numpy(spark_csr.csr_array(xp.asarray(x))[k].toarray()), x[m])
+    assert spark_csr.Ragged(xp.asarray(x), xp.arange(length + 1))[k].to_lists() == x[m, None].tolist()
+    A[k, k] = dense[m, m] = 99
+    np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", list(battery.BATTERY)[::FEWER])
 def test_every_matrix(xp, name, form):

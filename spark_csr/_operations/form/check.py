@@ -63,12 +63,18 @@ def _as_unsigned(indices):
     return indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
 
 
+def is_outside(indices, bound):
+    """Return whether any index lies outside of `[0, bound)`. One pass.
+
+    As unsigned numbers, negative indices begin where those of the signed dtype end, which may lie below the bound.
+    """
+    return bool(indices.size) and to_host_scalar(_as_unsigned(indices).max()) >= min(bound, np.iinfo(indices.dtype).max + 1)
+
+
 def within(name, indices, bound):
     """Raise ValueError with the first entry outside `[0, bound)`. One pass."""
-    if not indices.size:
-        return
-    if to_host_scalar(_as_unsigned(indices).max()) >= bound:
-        at = find_first_true((indices < 0) | (indices >= bound))
+    if is_outside(indices, bound):
+        at = find_first_true((indices < 0) | (indices.astype(np.uint64, copy=False) >= bound))
         raise ValueError(f"{name} must lie in [0, {bound}), got {name}[{at}] = {to_host_scalar(indices[at])}")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from spark_csr._array import device_of, is_array, is_device_array, namespace_of, same_device, to_device, to_host_scalar
 from spark_csr._operations.form import build
 from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.check import is_outside
 from spark_csr._operations.form.record import rows_of_entries
 
 FULL = slice(None)
@@ -167,10 +168,8 @@ def _find_true(mask):
 
 
 def _wrap_indices(indices, axis, length):
-    """Return indices with negative ones counted from the end. Seen as unsigned these are huge: one reduction finds whether
-    there are any."""
-    seen = indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
-    if indices.size and to_host_scalar(seen.max()) >= length:
+    """Return indices with negative ones counted from the end. *Cost*: a pass, and three more if there are any."""
+    if is_outside(indices, length):
         for extreme in (to_host_scalar(indices.max()), to_host_scalar(indices.min())):
             if not -length <= extreme < length:
                 raise _range_error(extreme, axis, length)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from spark_csr._operations.form.check import is_outside
 from spark_csr._operations.form.record import Csr
 from spark_csr.interop.scipy._switch import Unfit
 from spark_csr.primitives._check import inspect_offsets
@@ -40,7 +41,7 @@ def check_indices(*arrays: Any) -> None:
 
 def check_range(indices: Any, bound: int) -> None:
     """Raise `Unfit` for an index below 0, or not below a bound."""
-    if indices.size and int(indices.view(f"u{indices.itemsize}").max()) >= bound:
+    if is_outside(indices, bound):
         raise Unfit("an index is out of range")
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from spark_csr import config, csr_array
+from spark_csr import Ragged, config, coo_array, csc_array, csr_array, load_npz
+from spark_csr.graph import Frontier, Graph, bfs
 
 COLUMNS = [0, 2, 1]
 DATA = [1.0, 2, 3]
@@ -97,6 +98,39 @@ def test_index_arrays_of_every_integer_dtype(dtype):
     A = csr_array((DATA, np.array(COLUMNS, dtype), np.array([0, 2, 3, 3], dtype)), shape=(3, 3))
     assert A.indices.dtype == A.indptr.dtype == np.int32
     assert A.toarray().tolist() == [[1, 0, 2], [0, 3, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    "dtype, length",
+    [(np.int8, n) for n in (3, 128, 129, 200, 255, 256, 257, 300, 2**33)] + [(np.int16, n) for n in (32769, 2**16, 2**40)]
+    + [(np.int32, n) for n in (2**31, 2**31 + 1, 2**32, 2**33)],
+)  # fmt: skip
+def test_refuses_negative_indices_of_narrow_dtypes(xp, dtype, length):
+    """As unsigned numbers, they are below the length."""
+    for worst in (-1, -2, np.iinfo(dtype).min):
+        indices, indptr, data = (xp.asarray(np.array(x)) for x in ([dtype(1), dtype(worst)], [0, 2], [1.0, 2]))
+        for make, shape in ((csr_array, (1, length)), (csc_array, (length, 1))):
+            with pytest.raises(ValueError, match=rf"must lie in \[0, {length}\), got indices\[1\] = {worst}"):
+                make((data, indices, indptr), shape=shape)
+        with pytest.raises(ValueError, match=rf"must lie in \[0, {length}\), got col\[1\] = {worst}"):
+            coo_array((data, (xp.zeros(2, dtype), indices)), shape=(1, length))
+
+
+def test_refuses_negative_narrow_indices_at_every_door(tmp_path):
+    A, five = csr_array(np.eye(300)), np.array([-5], np.int8)
+    G = Graph(A)
+    np.savez(tmp_path / "a.npz", indices=five, indptr=[0, 1], data=[1.0], shape=[1, 300], format=b"csr")
+    calls = {
+        "setting": lambda: setattr(A, "indices", np.full(300, -5, np.int8)),
+        "bfs": lambda: bfs(G, np.int8(-5)),
+        "frontier": lambda: Frontier.of(G, five),
+        "subgraph": lambda: G.subgraph(five),
+        "ragged": lambda: Ragged(five, [0, 1]).to_csr(300),
+        "npz": lambda: load_npz(tmp_path / "a.npz"),
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match="-5"):
+            pytest.fail(f"{name} takes it: {call()}")
 
 
 def test_checks_can_be_skipped():
