@@ -19,12 +19,16 @@ def name_unfinished(name):
     return f".{name[:40]}.{uuid.uuid4().hex}.tmp"
 
 
+ACCESS_LIST = "system.posix_acl_access"
+
+
 @contextlib.contextmanager
 def open_new(path, mode=0o666, like=None):
     """Open a file for bytes that is not there yet.
 
     `mode` is for its permissions, before the mask of the process. If there is a file `like`, it has those of that file instead,
-    and at no time more; but none for the group if the group of that file cannot be given to it.
+    its access control list among them, and at no time more; but none for the group if the group of that file cannot be given
+    to it.
     """
     found = None
     if like is not None:
@@ -33,19 +37,43 @@ def open_new(path, mode=0o666, like=None):
     with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
         if found is not None:
             with contextlib.suppress(OSError):
-                os.chmod(path, _permissions(found, path))
+                os.chmod(path, _permissions(found, path) if _copy_access_list(like, path) else found.st_mode & 0o700)
         yield file
 
 
 def _permissions(found, path):
-    """Return the permissions of a file for one that takes its place, after giving it the group of that file."""
-    mode = stat.S_IMODE(found.st_mode)
-    if hasattr(os, "chown") and os.stat(path).st_gid != found.st_gid:
+    """Return the permissions of a file for one that takes its place, after giving it the group of that file.
+
+    Where it has another group or owner, those of the old one have become others, who may not do more than these could.
+    """
+    mode, now = stat.S_IMODE(found.st_mode), os.stat(path)
+    owner, group = mode >> 6 & 7, mode >> 3 & 7
+    if hasattr(os, "chown") and now.st_gid != found.st_gid:
         try:
             os.chown(path, -1, found.st_gid)
         except OSError:
-            mode &= ~stat.S_IRWXG
-    return mode
+            mode &= ~0o077 | group
+    return mode & (~0o077 | owner << 3 | owner) if now.st_uid != found.st_uid else mode
+
+
+def _copy_access_list(like, path):
+    """Give a file the access control list of another, or none, as its folder may have given it one; return whether it has."""
+    if not hasattr(os, "getxattr"):
+        return True
+    wanted = _access_list_of(like)
+    if wanted is not None:
+        with contextlib.suppress(OSError):
+            os.setxattr(path, ACCESS_LIST, wanted)
+    elif _access_list_of(path) is not None:
+        with contextlib.suppress(OSError):
+            os.removexattr(path, ACCESS_LIST)
+    return _access_list_of(path) == wanted
+
+
+def _access_list_of(path):
+    """Return the access control list of a file as Linux keeps it, None if it has none."""
+    with contextlib.suppress(OSError):
+        return os.getxattr(path, ACCESS_LIST)
 
 
 @contextlib.contextmanager

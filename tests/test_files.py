@@ -3,6 +3,7 @@
 import io
 import os
 import stat
+import struct
 import threading
 
 import pytest
@@ -93,6 +94,80 @@ def test_the_group_of_a_file_is_kept_or_may_not_read_it(tmp_path, monkeypatch, r
         pass
     assert given == [(-1, mine + 1)]
     assert stat.S_IMODE(stat_of(path).st_mode) == (0o600 if refused else 0o640)
+
+
+@pytest.mark.skipif(not hasattr(os, "chown"), reason="files have no groups")
+@pytest.mark.parametrize(
+    "before, owner, group, after",
+    [
+        (0o640, 0, 1, 0o600),
+        (0o604, 0, 1, 0o600),
+        (0o664, 0, 1, 0o604),
+        (0o044, 1, 0, 0o000),
+        (0o664, 1, 0, 0o664),
+        (0o464, 1, 0, 0o444),
+    ],
+)
+def test_who_was_owner_or_in_the_group_may_do_no_more_as_another(tmp_path, monkeypatch, before, owner, group, after):
+    """`owner` and `group`: whether the file that is replaced has others, which cannot be kept."""
+    path, stat_of = tmp_path / "x", os.stat
+    path.touch()
+    path.chmod(before)
+
+    def of_another(name, **options):
+        found = stat_of(name, **options)
+        old = name == path
+        return os.stat_result((*found[:4], found[4] + owner * old, found[5] + group * old, *found[6:]))
+
+    def refuse(*args):
+        raise PermissionError
+
+    monkeypatch.setattr(_files.os, "stat", of_another)
+    monkeypatch.setattr(_files.os, "chown", refuse)
+    with replace_file(path):
+        pass
+    assert stat.S_IMODE(stat_of(path).st_mode) == after
+
+
+def access_list(*entries):
+    """Return a list in the form of Linux: tags 1 owner, 2 a user, 4 group, 16 mask, 32 others."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="this system has no attributes of files")
+@pytest.mark.parametrize("refused", [False, True])
+def test_the_access_control_list_of_a_file_is_kept(tmp_path, monkeypatch, refused):
+    nobody, path = 2**32 - 1, tmp_path / "x"
+    path.touch(0o644)
+    wanted = access_list((1, 6, nobody), (2, 0, 5001), (4, 4, nobody), (16, 4, nobody), (32, 4, nobody))
+    try:
+        os.setxattr(path, _files.ACCESS_LIST, wanted)
+    except OSError:
+        pytest.skip("this file system has no access control lists")
+    if refused:
+        monkeypatch.setattr(_files.os, "setxattr", lambda *args: (_ for _ in ()).throw(PermissionError()))
+    with replace_file(path):
+        pass
+    if refused:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    else:
+        assert os.getxattr(path, _files.ACCESS_LIST) == wanted
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="this system has no attributes of files")
+def test_a_folder_gives_a_file_no_access_control_list(tmp_path):
+    nobody, path = 2**32 - 1, tmp_path / "x"
+    path.touch()
+    path.chmod(0o640)
+    default = access_list((1, 7, nobody), (2, 7, 5001), (4, 5, nobody), (16, 7, nobody), (32, 0, nobody))
+    try:
+        os.setxattr(tmp_path, "system.posix_acl_default", default)
+    except OSError:
+        pytest.skip("this file system has no access control lists")
+    with replace_file(path):
+        pass
+    assert _files.ACCESS_LIST not in os.listxattr(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 @pytest.mark.parametrize("name", ["x", "x" * 250, "ä" * 120, "x\ny"])

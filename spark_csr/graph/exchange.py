@@ -134,7 +134,7 @@ class Exchange:
         if n_vertices is not None:
             if names is not None:
                 raise ValueError("give names or n_vertices, not both: with n_vertices, the columns hold numbers of vertices")
-            found, n = None, operator.index(n_vertices)
+            found, n = None, _check_count(n_vertices)
             refuse_beyond(n, source=source, target=target)
         else:
             source, target, found = factorize(source, target)
@@ -245,6 +245,7 @@ class Exchange:
         >>> G.names
         array(['ann', 'bob', 'cleo'], dtype=object)
         """
+        n_vertices = None if n_vertices is None else _check_count(n_vertices)
         kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
         if kind in (".graph", ".metis"):
             raise ValueError(f"{path}: files of METIS have a vertex on every line, and no edge: read them by another library")
@@ -268,7 +269,10 @@ class Exchange:
         else:
             graph = cls._of(_from_text(path, n_vertices, one_based, progress), True)
         if not directed:
-            return graph.symmetrize(combine)
+            try:
+                return graph.symmetrize(combine)
+            except ValueError as error:
+                raise ValueError(f"{path}: {error}") from error
         return graph if combine is None else cls._of(combine_parallel(sort_indices(graph._csr), combine), True)
 
     @classmethod
@@ -357,6 +361,17 @@ class Exchange:
 
 def _ids(vertices):
     return np.array(vertices, np.int64)
+
+
+def _check_count(n_vertices):
+    """Return a number of vertices as an int; raise TypeError or ValueError for anything else."""
+    try:
+        count = operator.index(n_vertices)
+    except TypeError:
+        raise TypeError(f"n_vertices must be an integer, got {n_vertices!r}") from None
+    if count < 0:
+        raise ValueError(f"n_vertices must be 0 or above, got {count}")
+    return count
 
 
 def _from_text(path, n_vertices, one_based, progress):

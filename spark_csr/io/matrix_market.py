@@ -187,6 +187,8 @@ FIELDS = {
 }
 """For the field of a file, the patterns of the numbers that a value consists of, and what they are in a message."""
 
+VALUE = re.compile(rb"^[ \t]*+[^\s%]", re.MULTILINE)
+
 LONGEST_LINE = 1 << 20
 
 EXPONENTS = bytes.maketrans(b"dD", b"ee")
@@ -207,12 +209,14 @@ def _line_of(header):
 class _Checked:
     """A file whose `read` refuses NUL bytes and ends the last line: SciPy's parser reads past both, and ends the process.
 
-    It also refuses lines that are not numbers to their end, of which that parser takes what it understands, and writes the
-    exponents of Fortran's double precision, as in 1.5d2, as it understands them. `changed` is whether it changed anything.
+    It also refuses lines that are not numbers to their end, of which that parser takes what it understands, and more values of
+    a dense matrix than there are elements, which it writes past the end. It writes the exponents of Fortran's double
+    precision, as in 1.5d2, as that parser understands them. `changed` is whether it changed anything.
     """
 
     def __init__(self, file):
         self.file, self.at, self.last, self.changed = file, 0, b"\n", False
+        self.symmetry, self.elements, self.values = None, None, 0
         self.rest, self.line, self.rule, self.in_head = b"", 1, None, True
 
     def read(self, size=1 << 20):
@@ -253,8 +257,11 @@ class _Checked:
             line = text[start:stop].strip()
             if self.line == 1:
                 self.rule = _line_of(line)
+                words = line.lower().split()
+                self.symmetry = words[4] if len(words) > 4 and words[2] == b"array" else None
             elif line and not line.startswith(b"%"):
                 self.in_head = False
+                self.elements = _count_elements(self.symmetry, line) if self.symmetry is not None else None
             start, self.line = stop, self.line + 1
         return start
 
@@ -268,3 +275,22 @@ class _Checked:
                 self.line + text.count(b"\n", start, end),
             )
             raise ValueError(f"line {line} must hold {what}, got {wrong[:80]!r}")
+        if self.elements is not None:
+            self.values += len(VALUE.findall(text, start, stop))
+            if self.values > self.elements:
+                raise ValueError(f"a dense matrix of these sizes has {self.elements} values in the file, but there are more")
+
+
+def _count_elements(symmetry, sizes):
+    """Return how many values the file of a dense matrix has whose line of sizes is given."""
+    words = sizes.split()
+    if len(words) != 2 or not all(word.isdigit() for word in words):
+        raise ValueError(f"the sizes of a dense matrix must be two whole numbers, got {sizes[:80].decode('latin-1')!r}")
+    rows, columns = map(int, words)
+    if symmetry == b"general":
+        if not rows * columns:
+            raise ValueError(f"a dense matrix of {rows} rows and {columns} columns has no values to read")
+        return rows * columns
+    if rows != columns:
+        raise ValueError(f"a {symmetry.decode('latin-1')} matrix must be square, got {rows} rows and {columns} columns")
+    return rows * (rows + (-1 if symmetry == b"skew-symmetric" else 1)) // 2

@@ -78,6 +78,11 @@ def test_vertices_beyond_the_number_given(tmp_path):
         Graph.read(tmp_path / "few.txt", n_vertices=5)
     with pytest.raises(FileNotFoundError):
         Graph.read(tmp_path / "missing.txt")
+    for n, error, message in ((-1, ValueError, "0 or above, got -1"), ("3", TypeError, "an integer, got '3'")):
+        with pytest.raises(error, match=f"n_vertices must be {message}"):
+            Graph.read(tmp_path / "few.txt", n_vertices=n)
+        with pytest.raises(error, match="n_vertices must be"):
+            Graph.from_edges([], [], n_vertices=n)
 
 
 @on_the_host
@@ -87,7 +92,7 @@ def test_matrix_files(tmp_path):
     save_npz(tmp_path / "a.npz", G.matrix)
     for name in ("a.mtx", "a.npz"):
         assert edges(Graph.read(tmp_path / name)) == edges(G)
-    with pytest.raises(ValueError, match="differ in weight"):
+    with pytest.raises(ValueError, match=r"a\.npz: .*differ in weight"):
         Graph.read(tmp_path / "a.npz", directed=False)
 
 

@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import re
 import threading
 
 import numpy as np
@@ -214,6 +215,39 @@ def test_what_is_no_integer_is_refused(tmp_path, value):
         for found in read_each_way(tmp_path, f"%%MatrixMarket matrix {head}{value}\n"):
             assert "line 3 must hold" in found
             assert f"an integer, got '{'1 1 ' * head.startswith('c')}{value}'" in found
+
+
+@pytest.mark.parametrize(
+    "head, values, message",
+    [
+        ("general\n0 2", 0, "0 rows and 2 columns has no values"),
+        ("general\n0 0", 1, "0 rows and 0 columns has no values"),
+        ("general\n2 3", 7, "has 6 values in the file, but there are more"),
+        ("symmetric\n3 3", 7, "has 6 values in the file, but there are more"),
+        ("Skew-Symmetric\n3 3", 4, "has 3 values in the file, but there are more"),
+        ("skew-symmetric\n1 1", 400, "has 0 values in the file, but there are more"),
+        ("symmetric\n2 300", 45150, "a symmetric matrix must be square, got 2 rows and 300 columns"),
+        ("hermitian\n300 2", 599, "a hermitian matrix must be square"),
+        ("general\n+2 2", 4, r"must be two whole numbers, got '\+2 2'"),
+    ],
+)
+def test_a_dense_matrix_has_as_many_values_as_its_sizes_say(tmp_path, head, values, message):
+    """SciPy's parser divides by zero, or writes past the end."""
+    text = f"%%MatrixMarket matrix array real {head}\n% a comment\n" + "1\n\n" * values
+    for found in read_each_way(tmp_path, text):
+        assert re.search(message, found)
+
+
+def test_dense_matrices_of_every_symmetry(tmp_path):
+    for head, values, expected in (
+        ("symmetric", 3, [1, 2, 2, 3]),
+        ("skew-symmetric", 1, [0, -1, 1, 0]),
+        ("general", 4, [1, 3, 2, 4]),
+    ):
+        lines = "".join(f"{1 + k}\n% no value\n" for k in range(values))
+        text = f"%%MatrixMarket matrix array real {head}\n2 2\n{lines}".removesuffix("% no value\n")
+        text = text.replace("% no value\n", "\n")
+        assert list(read_each_way(tmp_path, text)) == [expected] * 3
 
 
 def test_a_line_without_end_is_refused():
