@@ -1,7 +1,7 @@
 """The docstring of every public object is complete: numpydoc checks its sections, its parameters and its summary.
 
 Public are the names in `__all__` of the public packages and, of the classes among these, the members without an underscore and
-the operators. Properties need a summary only, operators too.
+the operators. Properties need a summary only, operators too, and functions with which networkx replaces its own.
 """
 
 import functools
@@ -96,7 +96,8 @@ def public_objects():
             own = getattr(found, "__module__", None) or ""
             if not isinstance(found, (type, types.FunctionType)) or not own.startswith("spark_csr") or not new(found):
                 continue
-            yield pytest.param(found, OF_CALLS, id=f"{package}.{name}")
+            as_another = own.startswith("spark_csr.interop.networkx") and hasattr(found, "__wrapped__")
+            yield pytest.param(found, OF_ALL if as_another else OF_CALLS, id=f"{package}.{name}")
             for part, member in members(found) if isinstance(found, type) else ():
                 if new(member):
                     whole = isinstance(member, types.FunctionType) and not part.endswith("__")

@@ -24,42 +24,7 @@ def louvain_communities(
     max_level: int | None = None,
     seed: int | random.Random | None = None,
 ) -> list[set[Any]]:
-    """Divide the nodes into communities of large modularity, as `networkx.community.louvain_communities` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        An undirected graph.
-    weight : str or None, default: "weight"
-        The edge attribute that holds the weight. If None, all weights are 1.
-    resolution : float, default: 1
-        Larger numbers favour smaller communities.
-    threshold : float, default: 1e-7
-        The method ends when a level adds no more than this to the modularity.
-    max_level : int, optional
-        The largest number of levels.
-    seed : int or random.Random, optional
-        The seed, or the generator that one is drawn from. Without one, the result is the same on every run too.
-
-    Returns
-    -------
-    list of sets of nodes
-        The communities, in the order of their first nodes. networkx may find others, as it visits nodes in another order.
-
-    Raises
-    ------
-    ValueError
-        If `max_level` is not positive.
-    NotImplementedError
-        If a weight is negative, infinite or NaN.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, louvain_communities
-    >>> louvain_communities(convert_from_nx(nx.barbell_graph(3, 0)))
-    [{0, 1, 2}, {3, 4, 5}]
-    """
+    """Divide the nodes into communities of large modularity, as `networkx.community.louvain_communities` does."""
     _check_levels(max_level)
     with defer_to_networkx():
         graph, number = G.weighted_graph(weight), _as_number(seed)
@@ -75,43 +40,7 @@ def leiden_communities(
     seed: int | random.Random | None = None,
     metric: Literal["modularity", "cpm"] = "modularity",
 ) -> list[set[Any]]:
-    """Divide the nodes into connected communities of large quality: `networkx.community.leiden_communities`.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        An undirected graph.
-    weight : str or None, default: "weight"
-        The edge attribute that holds the weight. If None, all weights are 1.
-    resolution : float, default: 1
-        Larger numbers favour smaller communities.
-    max_level : int, optional
-        The largest number of levels.
-    seed : int or random.Random, optional
-        The seed, or the generator that one is drawn from. Without one, the result is the same on every run too.
-    metric : {"modularity", "cpm"}, default: "modularity"
-        The quality: the modularity or the constant Potts model. networkx has this parameter since version 3.7; its own default,
-        "cpm", then takes the place of this one.
-
-    Returns
-    -------
-    list of sets of nodes
-        The communities, in the order of their first nodes. networkx may find others.
-
-    Raises
-    ------
-    ValueError
-        If `max_level` is not positive.
-    NotImplementedError
-        If a weight is negative, infinite or NaN.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, leiden_communities
-    >>> leiden_communities(convert_from_nx(nx.barbell_graph(3, 0)), metric="modularity")
-    [{0, 1, 2}, {3, 4, 5}]
-    """
+    """Divide the nodes into connected communities of large quality: `networkx.community.leiden_communities`."""
     _check_levels(max_level)
     with defer_to_networkx():
         graph, number = G.weighted_graph(weight), _as_number(seed)

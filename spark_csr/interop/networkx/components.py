@@ -20,73 +20,19 @@ if TYPE_CHECKING:
 
 @bind_as_networkx
 def connected_components(G: NodeGraph) -> Iterator[set[Any]]:
-    """Generate the connected components, as `networkx.connected_components` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        An undirected graph.
-
-    Returns
-    -------
-    generator of sets of nodes
-        The nodes of each component, in the order of the components' first nodes.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import connected_components, convert_from_nx
-    >>> list(connected_components(convert_from_nx(nx.Graph([(0, 1), (2, 3)]))))
-    [{0, 1}, {2, 3}]
-    """
+    """Generate the connected components, as `networkx.connected_components` does."""
     return _sets(G, *parted(G.unweighted_graph))
 
 
 @bind_as_networkx
 def weakly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
-    """Generate the weakly connected components, as `networkx.weakly_connected_components` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A directed graph.
-
-    Returns
-    -------
-    generator of sets of nodes
-        The nodes of each component, in the order of the components' first nodes.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, weakly_connected_components
-    >>> list(weakly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (2, 3)]))))
-    [{0, 1}, {2, 3}]
-    """
+    """Generate the weakly connected components, as `networkx.weakly_connected_components` does."""
     return _sets(G, *parted(G.unweighted_graph))
 
 
 @bind_as_networkx
 def strongly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
-    """Generate the strongly connected components, as `networkx.strongly_connected_components` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A directed graph.
-
-    Returns
-    -------
-    generator of sets of nodes
-        The nodes of each component; a component comes after those that its edges lead to.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, strongly_connected_components
-    >>> list(strongly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (1, 0), (1, 2)]))))
-    [{2}, {0, 1}]
-    """
+    """Generate the strongly connected components, as `networkx.strongly_connected_components` does."""
     count, labels = parted(G.unweighted_graph, "strong")
     done = np.empty(count, np.intp)
     done[labels[_finish_order(G)]] = np.arange(len(G))  # the last vertex of a component is where the search entered it
@@ -128,160 +74,37 @@ def _sets(G, count, labels):
 
 @bind_as_networkx
 def number_connected_components(G: NodeGraph) -> int:
-    """Count the connected components, as `networkx.number_connected_components` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        An undirected graph.
-
-    Returns
-    -------
-    int
-        The number of components.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, number_connected_components
-    >>> number_connected_components(convert_from_nx(nx.Graph([(0, 1), (2, 3)])))
-    2
-    """
+    """Count the connected components, as `networkx.number_connected_components` does."""
     return parted(G.unweighted_graph, return_labels=False)
 
 
 @bind_as_networkx
 def number_weakly_connected_components(G: NodeGraph) -> int:
-    """Count the weakly connected components, as `networkx.number_weakly_connected_components` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A directed graph.
-
-    Returns
-    -------
-    int
-        The number of components.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, number_weakly_connected_components
-    >>> number_weakly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (2, 3)])))
-    2
-    """
+    """Count the weakly connected components, as `networkx.number_weakly_connected_components` does."""
     return parted(G.unweighted_graph, return_labels=False)
 
 
 @bind_as_networkx
 def number_strongly_connected_components(G: NodeGraph) -> int:
-    """Count the strongly connected components, as `networkx.number_strongly_connected_components` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A directed graph.
-
-    Returns
-    -------
-    int
-        The number of components.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, number_strongly_connected_components
-    >>> number_strongly_connected_components(convert_from_nx(nx.DiGraph([(0, 1), (1, 0), (1, 2)])))
-    2
-    """
+    """Count the strongly connected components, as `networkx.number_strongly_connected_components` does."""
     return parted(G.unweighted_graph, "strong", return_labels=False)
 
 
 @bind_as_networkx
 def is_connected(G: NodeGraph) -> bool:
-    """Return whether the graph is connected, as `networkx.is_connected` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        An undirected graph.
-
-    Returns
-    -------
-    bool
-        True if there is one component.
-
-    Raises
-    ------
-    networkx.NetworkXPointlessConcept
-        If the graph has no nodes.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, is_connected
-    >>> is_connected(convert_from_nx(nx.path_graph(3)))
-    True
-    """
+    """Return whether the graph is connected, as `networkx.is_connected` does."""
     return _is_one(G, number_connected_components)
 
 
 @bind_as_networkx
 def is_weakly_connected(G: NodeGraph) -> bool:
-    """Return whether the graph is weakly connected, as `networkx.is_weakly_connected` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A directed graph.
-
-    Returns
-    -------
-    bool
-        True if there is one component.
-
-    Raises
-    ------
-    networkx.NetworkXPointlessConcept
-        If the graph has no nodes.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, is_weakly_connected
-    >>> is_weakly_connected(convert_from_nx(nx.DiGraph([(0, 1)])))
-    True
-    """
+    """Return whether the graph is weakly connected, as `networkx.is_weakly_connected` does."""
     return _is_one(G, number_weakly_connected_components)
 
 
 @bind_as_networkx
 def is_strongly_connected(G: NodeGraph) -> bool:
-    """Return whether the graph is strongly connected, as `networkx.is_strongly_connected` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A directed graph.
-
-    Returns
-    -------
-    bool
-        True if there is one component.
-
-    Raises
-    ------
-    networkx.NetworkXPointlessConcept
-        If the graph has no nodes.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, is_strongly_connected
-    >>> is_strongly_connected(convert_from_nx(nx.DiGraph([(0, 1)])))
-    False
-    """
+    """Return whether the graph is strongly connected, as `networkx.is_strongly_connected` does."""
     return _is_one(G, number_strongly_connected_components)
 
 

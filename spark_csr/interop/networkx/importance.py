@@ -29,51 +29,7 @@ def pagerank(
     weight: str | None = "weight",
     dangling: Mapping[Any, float] | None = None,
 ) -> dict[Any, float]:
-    """Compute the PageRank of every node, as `networkx.pagerank` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    alpha : float, default: 0.85
-        The probability, from 0 to 1, that the walk follows an edge.
-    personalization : dict, optional
-        For nodes that jumps lead to, a number proportional to the probability; 0 for nodes that are missing. Default: all are
-        equal.
-    max_iter : int, default: 100
-        The largest number of iterations.
-    tol : float, default: 1e-6
-        The iteration ends when the vector moves by less than `len(G) * tol`.
-    nstart : dict, optional
-        The values of nodes to start with. Default: all are equal.
-    weight : str or None, default: "weight"
-        The edge attribute that holds the weight. If None, all weights are 1.
-    dangling : dict, optional
-        For nodes that the walk goes on to from a node without edges, a number proportional to the probability. Default: as for
-        jumps.
-
-    Returns
-    -------
-    dict
-        The PageRank of every node.
-
-    Raises
-    ------
-    networkx.PowerIterationFailedConvergence
-        If the iteration has not converged after `max_iter` iterations.
-    ZeroDivisionError
-        If the values of `personalization` sum to 0.
-    NotImplementedError
-        If `spark_csr.graph.pagerank` refuses an argument, such as negative weights.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, pagerank
-    >>> found = pagerank(convert_from_nx(nx.path_graph(3)))
-    >>> {node: round(rank, 3) for node, rank in found.items()}
-    {0: 0.257, 1: 0.486, 2: 0.257}
-    """
+    """Compute the PageRank of every node, as `networkx.pagerank` does."""
     jumps = _by_vertex(G, personalization)
     if jumps is not None and len(G) and jumps.sum() == 0:
         raise ZeroDivisionError
@@ -95,45 +51,7 @@ def hits(
     nstart: Mapping[Any, float] | None = None,
     normalized: bool = True,
 ) -> tuple[dict[Any, float], dict[Any, float]]:
-    """Compute the hub and the authority value of every node, as `networkx.hits` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not. The edge attribute "weight" holds the weights.
-    max_iter : int, default: 100
-        The largest number of iterations.
-    tol : float, default: 1e-8
-        The iteration ends when the hub values, the largest of which is 1, change by less than this in total.
-    nstart : dict, optional
-        The hub values of all nodes to start with. Default: all are equal.
-    normalized : bool, default: True
-        If True, hub and authority values each sum to 1. If False, the largest of each is 1.
-
-    Returns
-    -------
-    hubs : dict
-        The hub value of every node.
-    authorities : dict
-        The authority value of every node.
-
-    Raises
-    ------
-    networkx.NetworkXError
-        If `nstart` lacks a node, or if its values sum to 0.
-    networkx.PowerIterationFailedConvergence
-        If the iteration has not converged after `max_iter` iterations, or if all values are 0, as without edges.
-    NotImplementedError
-        If `spark_csr.graph.hits` refuses an argument, such as negative weights.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, hits
-    >>> hubs, authorities = hits(convert_from_nx(nx.DiGraph([(0, 1), (0, 2), (1, 2)])))
-    >>> {node: round(value, 3) for node, value in hubs.items()}
-    {0: 0.618, 1: 0.382, 2: 0.0}
-    """
+    """Compute the hub and the authority value of every node, as `networkx.hits` does."""
     start = _by_vertex(G, nstart)
     if nstart is not None and len(G):
         if missing := set(G) - nstart.keys():
@@ -159,43 +77,7 @@ def betweenness_centrality(
     endpoints: bool = False,
     seed: int | random.Random | np.random.RandomState | np.random.Generator | None = None,
 ) -> dict[Any, float]:
-    """Compute the betweenness centrality of every node, as `networkx.betweenness_centrality` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    k : int, optional
-        Estimate the result from this number of randomly chosen nodes, which are those that networkx chooses. Default: use all
-        nodes.
-    normalized : bool, default: True
-        Whether to divide by the number of pairs.
-    weight : str or None, optional
-        The edge attribute that holds the length. If None, every edge has length 1.
-    endpoints : bool, default: False
-        Whether to count both ends of a path among the nodes that it leads through.
-    seed : int, random.Random, numpy.random.RandomState or numpy.random.Generator, optional
-        The seed, or the generator, of the random choice.
-
-    Returns
-    -------
-    dict
-        The centrality of every node.
-
-    Raises
-    ------
-    ValueError
-        If `k` is negative or larger than the number of nodes.
-    NotImplementedError
-        If there are more shortest paths than a float64 can count, or if a length is not positive and finite.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import betweenness_centrality, convert_from_nx
-    >>> betweenness_centrality(convert_from_nx(nx.path_graph(3)))
-    {0: 0.0, 1: 1.0, 2: 0.0}
-    """
+    """Compute the betweenness centrality of every node, as `networkx.betweenness_centrality` does."""
     if k is not None and not 0 <= k <= len(G):
         raise ValueError(f"Sample larger than population or is negative: got k={k} for {len(G)} nodes")
     k = None if k == len(G) else k
@@ -210,38 +92,7 @@ def betweenness_centrality(
 def closeness_centrality(
     G: NodeGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
 ) -> dict[Any, float] | float:
-    """Compute the closeness centrality of every node, as `networkx.closeness_centrality` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    u : node, optional
-        The node to compute the centrality of. Default: all nodes.
-    distance : str or None, optional
-        The edge attribute that holds the length. If None, every edge has length 1.
-    wf_improved : bool, default: True
-        Whether to multiply by the share of the other nodes that reach the node.
-
-    Returns
-    -------
-    dict or float
-        The centrality of every node, or that of `u`.
-
-    Raises
-    ------
-    networkx.NodeNotFound
-        If `u` is not a node of the graph.
-    NotImplementedError
-        If a length is negative, infinite or NaN.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import closeness_centrality, convert_from_nx
-    >>> closeness_centrality(convert_from_nx(nx.path_graph(3)), 1)
-    1.0
-    """
+    """Compute the closeness centrality of every node, as `networkx.closeness_centrality` does."""
     if u is not None and u not in G:
         raise nx.NodeNotFound(f"Source {u} is not in G")
     refuse_infinite(G, distance)
@@ -259,43 +110,7 @@ def eigenvector_centrality(
     nstart: Mapping[Any, float] | None = None,
     weight: str | None = None,
 ) -> dict[Any, float]:
-    """Compute the eigenvector centrality of every node, as `networkx.eigenvector_centrality` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    max_iter : int, default: 100
-        The largest number of iterations.
-    tol : float, default: 1e-6
-        The iteration ends when the vector moves by less than `len(G) * tol`.
-    nstart : dict, optional
-        The values of all nodes to start with. Default: all are equal.
-    weight : str or None, optional
-        The edge attribute that holds the weight. If None, all weights are 1.
-
-    Returns
-    -------
-    dict
-        The centrality of every node.
-
-    Raises
-    ------
-    networkx.NetworkXPointlessConcept
-        If the graph has no nodes.
-    networkx.NetworkXError
-        If all values of `nstart` are 0.
-    networkx.PowerIterationFailedConvergence
-        If the iteration has not converged after `max_iter` iterations.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, eigenvector_centrality
-    >>> found = eigenvector_centrality(convert_from_nx(nx.path_graph(3)))
-    >>> {node: round(value, 3) for node, value in found.items()}
-    {0: 0.5, 1: 0.707, 2: 0.5}
-    """
+    """Compute the eigenvector centrality of every node, as `networkx.eigenvector_centrality` does."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
     start = _by_vertex(G, nstart)
@@ -320,47 +135,7 @@ def katz_centrality(
     normalized: bool = True,
     weight: str | None = None,
 ) -> dict[Any, float]:
-    """Compute the Katz centrality of every node, as `networkx.katz_centrality` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    alpha : float, default: 0.1
-        What a path counts for each of its edges.
-    beta : float or dict, default: 1.0
-        What every node has by itself.
-    max_iter : int, default: 1000
-        The largest number of iterations.
-    tol : float, default: 1e-6
-        The iteration ends when the vector moves by less than `len(G) * tol`.
-    nstart : dict, optional
-        The values of all nodes to start with. Default: zeros.
-    normalized : bool, default: True
-        Whether to divide the values so that the sum of their squares is 1.
-    weight : str or None, optional
-        The edge attribute that holds the weight. If None, all weights are 1.
-
-    Returns
-    -------
-    dict
-        The centrality of every node.
-
-    Raises
-    ------
-    networkx.NetworkXError
-        If `beta` is a dict without a value for every node.
-    networkx.PowerIterationFailedConvergence
-        If the iteration has not converged after `max_iter` iterations.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, katz_centrality
-    >>> found = katz_centrality(convert_from_nx(nx.path_graph(3)))
-    >>> {node: round(value, 3) for node, value in found.items()}
-    {0: 0.56, 1: 0.611, 2: 0.56}
-    """
+    """Compute the Katz centrality of every node, as `networkx.katz_centrality` does."""
     own: Any
     try:
         own = float(beta)  # type: ignore[arg-type]

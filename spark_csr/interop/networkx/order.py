@@ -18,32 +18,7 @@ if TYPE_CHECKING:
 
 @bind_as_networkx
 def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
-    """Generate the generations of an acyclic graph, as `networkx.topological_generations` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A directed graph.
-
-    Yields
-    ------
-    list of nodes
-        The nodes of each generation, in the order that they have in the graph. That of networkx may differ.
-
-    Raises
-    ------
-    networkx.NetworkXError
-        If the graph is undirected. The generator raises it.
-    networkx.NetworkXUnfeasible
-        If the graph has a cycle. The generator raises it.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, topological_generations
-    >>> list(topological_generations(convert_from_nx(nx.DiGraph([(0, 1), (0, 2), (1, 2)]))))
-    [[0], [1], [2]]
-    """
+    """Generate the generations of an acyclic graph, as `networkx.topological_generations` does."""
     if not G.is_directed():
         raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
     try:
@@ -57,57 +32,14 @@ def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
 
 @bind_as_networkx
 def topological_sort(G: NodeGraph) -> Iterator[Any]:
-    """Generate the nodes of an acyclic graph in topological order, as `networkx.topological_sort` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A directed graph.
-
-    Yields
-    ------
-    node
-        The nodes by generation, and in each in the order that they have in the graph. That of networkx may differ.
-
-    Raises
-    ------
-    networkx.NetworkXError
-        If the graph is undirected. The generator raises it.
-    networkx.NetworkXUnfeasible
-        If the graph has a cycle. The generator raises it.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, topological_sort
-    >>> list(topological_sort(convert_from_nx(nx.DiGraph([(0, 2), (1, 2)]))))
-    [0, 1, 2]
-    """
+    """Generate the nodes of an acyclic graph in topological order, as `networkx.topological_sort` does."""
     for nodes in topological_generations(G):
         yield from nodes
 
 
 @bind_as_networkx
 def is_directed_acyclic_graph(G: NodeGraph) -> bool:
-    """Return whether the graph is directed and has no cycle, as `networkx.is_directed_acyclic_graph` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph.
-
-    Returns
-    -------
-    bool
-        True if it is.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, is_directed_acyclic_graph
-    >>> is_directed_acyclic_graph(convert_from_nx(nx.DiGraph([(0, 1), (1, 0)])))
-    False
-    """
+    """Return whether the graph is directed and has no cycle, as `networkx.is_directed_acyclic_graph` does."""
     try:
         ours.topological_generations(G.unweighted_graph)
     except ValueError:

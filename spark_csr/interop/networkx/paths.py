@@ -21,34 +21,7 @@ if TYPE_CHECKING:
 
 @bind_as_networkx
 def single_source_shortest_path_length(G: NodeGraph, source: Any, cutoff: float | None = None) -> dict[Any, int]:
-    """Compute how many edges away each node is, as `networkx.single_source_shortest_path_length` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    source : node
-        The node to start from.
-    cutoff : float, optional
-        Search no further than this many edges away. Default: search everywhere.
-
-    Returns
-    -------
-    dict
-        The number of edges to every node that is reached, the nearest nodes first.
-
-    Raises
-    ------
-    networkx.NodeNotFound
-        If `source` is not a node of the graph.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, single_source_shortest_path_length
-    >>> single_source_shortest_path_length(convert_from_nx(nx.path_graph(3)), 0)
-    {0: 0, 1: 1, 2: 2}
-    """
+    """Compute how many edges away each node is, as `networkx.single_source_shortest_path_length` does."""
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
     distance, _ = bfs(G.unweighted_graph, G.place[source], depth_limit=_count_levels(cutoff))
@@ -66,39 +39,7 @@ def _count_levels(cutoff):
 def single_source_dijkstra_path_length(
     G: NodeGraph, source: Any, cutoff: float | None = None, weight: str = "weight"
 ) -> dict[Any, float]:
-    """Compute the length of a shortest path to each node, as `networkx.single_source_dijkstra_path_length` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    source : node
-        The node to start from.
-    cutoff : float, optional
-        Search no further than this distance. Default: search everywhere.
-    weight : str, default: "weight"
-        The edge attribute that holds the length.
-
-    Returns
-    -------
-    dict
-        The distance of every node that is reached, the nearest nodes first; integers if all lengths are integers.
-
-    Raises
-    ------
-    networkx.NodeNotFound
-        If `source` is not a node of the graph.
-    NotImplementedError
-        If a length is negative, infinite or NaN, or if lengths are integers and a distance is 2**53 or more.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, single_source_dijkstra_path_length
-    >>> G = convert_from_nx(nx.Graph([(0, 1, {"weight": 2}), (1, 2, {"weight": 3})]), edge_attrs={"weight": 1})
-    >>> single_source_dijkstra_path_length(G, 0)
-    {0: 0, 1: 2, 2: 5}
-    """
+    """Compute the length of a shortest path to each node, as `networkx.single_source_dijkstra_path_length` does."""
     return multi_source_dijkstra_path_length(G, {source}, cutoff, weight)
 
 
@@ -106,41 +47,7 @@ def single_source_dijkstra_path_length(
 def multi_source_dijkstra_path_length(
     G: NodeGraph, sources: Collection[Any], cutoff: float | None = None, weight: str = "weight"
 ) -> dict[Any, float]:
-    """Compute the length of a shortest path from the nearest source to each node, as networkx's function of this name does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    sources : set of nodes
-        The nodes to start from.
-    cutoff : float, optional
-        Search no further than this distance. Default: search everywhere.
-    weight : str, default: "weight"
-        The edge attribute that holds the length.
-
-    Returns
-    -------
-    dict
-        The distance of every node that is reached, the nearest nodes first; integers if all lengths are integers.
-
-    Raises
-    ------
-    ValueError
-        If `sources` is empty.
-    networkx.NodeNotFound
-        If a source is not a node of the graph.
-    NotImplementedError
-        If a length is negative, infinite or NaN, or if lengths are integers and a distance is 2**53 or more.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, multi_source_dijkstra_path_length
-    >>> G = convert_from_nx(nx.Graph([(0, 1, {"weight": 2}), (1, 2, {"weight": 3})]), edge_attrs={"weight": 1})
-    >>> multi_source_dijkstra_path_length(G, {0, 2})
-    {0: 0, 2: 0, 1: 2}
-    """
+    """Compute the length of a shortest path from the nearest source to each node, as networkx's function of this name does."""
     if not sources:
         raise ValueError("sources must name at least one node, got none")
     for node in sources:
@@ -173,40 +80,7 @@ def _are_whole(G, weight, distances):
 
 @bind_as_networkx
 def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: str = "weight") -> float:
-    """Compute the length of a shortest path between two nodes, as `networkx.dijkstra_path_length` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    source : node
-        The node to start from.
-    target : node
-        The node to search for.
-    weight : str, default: "weight"
-        The edge attribute that holds the length.
-
-    Returns
-    -------
-    number
-        The length; an integer if all lengths are integers.
-
-    Raises
-    ------
-    networkx.NodeNotFound
-        If `source` is not a node of the graph.
-    networkx.NetworkXNoPath
-        If there is no path.
-    NotImplementedError
-        If a length is negative, infinite or NaN, or if lengths are integers and the distance is 2**53 or more.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, dijkstra_path_length
-    >>> dijkstra_path_length(convert_from_nx(nx.path_graph(3)), 0, 2)
-    2
-    """
+    """Compute the length of a shortest path between two nodes, as `networkx.dijkstra_path_length` does."""
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
     if source == target:
@@ -220,40 +94,7 @@ def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: str = "
 
 @bind_as_networkx
 def dijkstra_path(G: NodeGraph, source: Any, target: Any, weight: str = "weight") -> list[Any]:
-    """Return a shortest path between two nodes, as `networkx.dijkstra_path` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    source : node
-        The node to start from.
-    target : node
-        The node to search for.
-    weight : str, default: "weight"
-        The edge attribute that holds the length.
-
-    Returns
-    -------
-    list of nodes
-        The nodes on the path. Of several shortest paths, networkx may return another.
-
-    Raises
-    ------
-    networkx.NodeNotFound
-        If `source` is not a node of the graph.
-    networkx.NetworkXNoPath
-        If there is no path.
-    NotImplementedError
-        If a length is negative, infinite or NaN.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, dijkstra_path
-    >>> dijkstra_path(convert_from_nx(nx.path_graph(3)), 0, 2)
-    [0, 1, 2]
-    """
+    """Return a shortest path between two nodes, as `networkx.dijkstra_path` does."""
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
     return _path_to(G, source, target, weight)
@@ -263,44 +104,7 @@ def dijkstra_path(G: NodeGraph, source: Any, target: Any, weight: str = "weight"
 def shortest_path(
     G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
 ) -> Any:
-    """Return a shortest path, or shortest paths to all nodes, as `networkx.shortest_path` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    source : node, optional
-        The node to start from. Default: all nodes.
-    target : node, optional
-        The node to search for. Default: all nodes.
-    weight : str or None, optional
-        The edge attribute that holds the length. If None, every edge has length 1.
-    method : str, default: "dijkstra"
-        `can_run` refuses any other value.
-
-    Returns
-    -------
-    list of nodes, dict or generator
-        The nodes on the path. Without a target, such a list for every node that is reached, the nearest nodes first; without a
-        source, for every node that reaches the target. Without both, pairs of a source and its dict, generated one by one. Of
-        several shortest paths, networkx may return another.
-
-    Raises
-    ------
-    networkx.NodeNotFound
-        If `source` or `target` is not a node of the graph.
-    networkx.NetworkXNoPath
-        If there is no path.
-    NotImplementedError
-        If a length is negative, infinite or NaN.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, shortest_path
-    >>> shortest_path(convert_from_nx(nx.path_graph(3)), 0, 2)
-    [0, 1, 2]
-    """
+    """Return a shortest path, or shortest paths to all nodes, as `networkx.shortest_path` does."""
     if source is None and target is None:
         return ((node, shortest_path(G, node, None, weight)) for node in G)
     _check_nodes(G, source, target)
@@ -321,43 +125,7 @@ def shortest_path(
 def shortest_path_length(
     G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
 ) -> Any:
-    """Compute the length of a shortest path, or of shortest paths to all nodes, as `networkx.shortest_path_length` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    source : node, optional
-        The node to start from. Default: all nodes.
-    target : node, optional
-        The node to search for. Default: all nodes.
-    weight : str or None, optional
-        The edge attribute that holds the length. If None, every edge has length 1.
-    method : str, default: "dijkstra"
-        `can_run` refuses any other value.
-
-    Returns
-    -------
-    number, dict or generator
-        The length. Without a target, that of every node that is reached, the nearest nodes first; without a source, that of
-        every node that reaches the target. Without both, pairs of a source and its dict, generated one by one.
-
-    Raises
-    ------
-    networkx.NodeNotFound
-        If `source` or `target` is not a node of the graph.
-    networkx.NetworkXNoPath
-        If there is no path.
-    NotImplementedError
-        If a length is negative, infinite or NaN, or if lengths are integers and a distance is 2**53 or more.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, shortest_path_length
-    >>> shortest_path_length(convert_from_nx(nx.path_graph(3)), 0, 2)
-    2
-    """
+    """Compute the length of a shortest path, or of shortest paths to all nodes, as `networkx.shortest_path_length` does."""
     if source is None and target is None:
         return ((node, shortest_path_length(G, node, None, weight)) for node in G)
     if weight is not None and source is not None:
@@ -375,34 +143,7 @@ def shortest_path_length(
 
 @bind_as_networkx
 def has_path(G: NodeGraph, source: Any, target: Any) -> bool:
-    """Return whether there is a path between two nodes, as `networkx.has_path` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        A graph, directed or not.
-    source : node
-        The node to start from.
-    target : node
-        The node to search for.
-
-    Returns
-    -------
-    bool
-        True if there is a path.
-
-    Raises
-    ------
-    networkx.NodeNotFound
-        If `source` or `target` is not a node of the graph.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, has_path
-    >>> has_path(convert_from_nx(nx.DiGraph([(0, 1)])), 1, 0)
-    False
-    """
+    """Return whether there is a path between two nodes, as `networkx.has_path` does."""
     _check_nodes(G, source, target)
     return bool(bfs(G.unweighted_graph, G.place[source])[0][G.place[target]] >= 0)
 
@@ -454,43 +195,7 @@ def minimum_spanning_edges(
     data: bool = True,
     ignore_nan: bool = False,
 ) -> Iterator[tuple[Any, ...]]:
-    """Generate the edges of a minimum spanning tree, as `networkx.minimum_spanning_edges` does.
-
-    Parameters
-    ----------
-    G : NodeGraph
-        An undirected graph without repeated edges.
-    algorithm : str, default: "kruskal"
-        The order of the edges is that of Kruskal's algorithm; `can_run` refuses any other value.
-    weight : str, default: "weight"
-        The edge attribute that holds the weight.
-    keys : bool, default: True
-        Ignored, as only multigraphs have keys.
-    data : bool, default: True
-        Whether to return the attributes of edges too.
-    ignore_nan : bool, default: False
-        `can_run` refuses True.
-
-    Returns
-    -------
-    iterator of tuples
-        The edges, as pairs of nodes, followed by their dicts of attributes if `data` is True; the lightest first, and those of
-        equal weight in the order of `G.edges`.
-
-    Raises
-    ------
-    NotImplementedError
-        If a weight is NaN.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> from spark_csr.interop.networkx import convert_from_nx, minimum_spanning_edges
-    >>> weights = {(0, 1): 3, (1, 2): 1, (0, 2): 2}
-    >>> graph = nx.Graph((*edge, {"weight": weight}) for edge, weight in weights.items())
-    >>> list(minimum_spanning_edges(convert_from_nx(graph, edge_attrs={"weight": 1}), data=False))
-    [(1, 2), (0, 2)]
-    """
+    """Generate the edges of a minimum spanning tree, as `networkx.minimum_spanning_edges` does."""
     with defer_to_networkx():
         tree = minimum_spanning_tree(G.weighted_graph(weight))._csr
     order = np.argsort(tree.data, kind="stable")
