@@ -82,36 +82,7 @@ def triu(A: MatrixLike | ArrayLike, k: float = ..., format: str | None = ...) ->
 def triu(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> Any:
     """Return the entries of a matrix on a diagonal and above it.
 
-    Parameters
-    ----------
-    A : sparse or dense matrix
-        The matrix.
-    k : int
-        The diagonal: 0 is the main diagonal, positive numbers are above it and negative numbers below it.
-    format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "coo", as in SciPy.
-
-    Returns
-    -------
-    coo_array
-        A matrix of the shape and dtype of `A`, with all entries that `A` stores there, in their order, or one of another
-        `format`. Of a `csr_matrix` or a matrix of another old class of SciPy, the result is of such a class too.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is a vector, or the format is unknown.
-    TypeError
-        If `k` is not a number.
-
-    See Also
-    --------
-    tril : Return the entries on a diagonal and below it.
-
-    Notes
-    -----
-    *Cost*: The function reads the entries once. Scratch memory is one byte and the number of the row for each entry. *Order*:
-    The order is kept. *Empty input*: Matrices without rows, columns or entries are allowed.
+    Parameters, result and exceptions are those of `tril`.
 
     Examples
     --------

@@ -104,40 +104,8 @@ def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None, dtype: 
 def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, dtype: DTypeLike | None = None) -> Any:
     """Stack matrices vertically, above each other.
 
-    Parameters
-    ----------
-    blocks : sequence of sparse or dense matrices
-        The matrices, on one device and with equally many columns. A vector counts as one row.
-    format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "csc" if all blocks are in that format, else "csr".
-    dtype : dtype, optional
-        The dtype of the result. The default is `numpy.result_type` of the blocks.
-
-    Returns
-    -------
-    csr_array or csc_array
-        A matrix with all entries of the blocks, including those that are zero. Of `csr_matrix` and other old classes of SciPy
-        only, the result is of such a class too.
-
-    Raises
-    ------
-    ValueError
-        If there are no blocks, their shapes do not fit (the message names the first block that does not), or the format is
-        unknown.
-    TypeError
-        If devices are mixed, or a dtype is not supported.
-    MemoryError
-        If there is not enough memory for the result. The message gives its size.
-
-    See Also
-    --------
-    hstack : Stack matrices horizontally.
-    block_array : Join rows of blocks.
-
-    Notes
-    -----
-    *Cost*: The function reads the blocks once and writes the result once. *Order*: Entries of a row keep their order, and the
-    result has the same bits in every run. *Empty input*: Blocks without rows, columns or entries are allowed.
+    Parameters, result and exceptions are those of `hstack`, but all blocks have equally many columns. *Cost*: the blocks are
+    read once and the result is written once. *Order*: the entries of a row keep their order.
 
     Examples
     --------

@@ -125,34 +125,8 @@ class Comparisons(SparseArray):
     def minimum(self, other: Any) -> Any:
         """Return the smaller of each element and the corresponding element of `other`.
 
-        Parameters
-        ----------
-        other : number, array_like or sparse matrix
-            A matrix must have the shape of this one.
-
-        Returns
-        -------
-        csr_array or csc_array, or array
-            For a dense array: a dense array. For a matrix or a number: a `csc_array` if this matrix is one, else a `csr_array`;
-            zeros are not stored. If the number gives every position an entry, the result is of the format of this matrix. NaN
-            wins against every number.
-
-        Raises
-        ------
-        ValueError
-            If the shapes differ.
-        NotImplementedError
-            If `other` is none of these.
-
-        Warns
-        -----
-        scipy.sparse.SparseEfficiencyWarning
-            If `other` is a negative number or NaN, which gives every position an entry.
-
-        Notes
-        -----
-        *Cost*: for a matrix, two passes over both patterns; for a number, one pass over the entries; for a dense array or a
-        negative number, several passes over M*N elements. Duplicates are summed first, in a copy.
+        Parameters, result and exceptions are those of `maximum`; it is a negative number or NaN that gives every position an
+        entry.
 
         Examples
         --------

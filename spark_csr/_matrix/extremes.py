@@ -92,35 +92,7 @@ class Extremes(SparseArray):
     ) -> Any:
         """Return the least element of the matrix, of every column, or of every row.
 
-        Parameters
-        ----------
-        axis : int, tuple of ints or None, default None
-            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
-            and -1 stand for 0 and 1.
-        out : None
-            Accepted because NumPy passes it; it must be None.
-        explicit : bool, default False
-            Whether to look at entries only. Otherwise missing elements take part as zeros.
-        keepdims : bool, default False
-            Whether the result keeps the axis that is reduced, with extent 1.
-
-        Returns
-        -------
-        coo_array of shape (n,) or (m,), or scalar
-            The result has the dtype of the matrix, and stores no zeros. With `explicit`, it is 0 where there are no entries.
-
-        Raises
-        ------
-        ValueError
-            If there are no elements, `axis` is out of range or given twice, or `out` is given.
-        TypeError
-            If `axis` is not an integer.
-
-        Notes
-        -----
-        NaN counts as the least. Complex numbers are ordered by their real, then by their imaginary part. *Cost*: one pass over
-        the data and a few over the result; for columns (of a `csc_array`: for rows), a transposition first. Duplicates are
-        summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
+        Parameters, result and exceptions are those of `max`. NaN counts as the least.
 
         Examples
         --------
@@ -149,35 +121,7 @@ class Extremes(SparseArray):
     ) -> Any:
         """Return the greatest element of the matrix, of every column, or of every row, ignoring NaN.
 
-        Parameters
-        ----------
-        axis : int, tuple of ints or None, default None
-            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
-            and -1 stand for 0 and 1.
-        out : None
-            Accepted because NumPy passes it; it must be None.
-        explicit : bool, default False
-            Whether to look at entries only. Otherwise missing elements take part as zeros.
-        keepdims : bool, default False
-            Whether the result keeps the axis that is reduced, with extent 1.
-
-        Returns
-        -------
-        coo_array of shape (n,) or (m,), or scalar
-            The result has the dtype of the matrix, and stores no zeros. With `explicit`, it is 0 where there are no entries.
-
-        Raises
-        ------
-        ValueError
-            If there are no elements, `axis` is out of range or given twice, or `out` is given.
-        TypeError
-            If `axis` is not an integer.
-
-        Notes
-        -----
-        The result is NaN only where there is nothing else. Complex numbers are ordered by their real, then by their imaginary
-        part. *Cost*: one pass over the data and a few over the result; for columns (of a `csc_array`: for rows), a
-        transposition first. Duplicates are summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
+        Parameters, result and exceptions are those of `max`. The result is NaN only where there is nothing else.
 
         Examples
         --------
@@ -206,35 +150,7 @@ class Extremes(SparseArray):
     ) -> Any:
         """Return the least element of the matrix, of every column, or of every row, ignoring NaN.
 
-        Parameters
-        ----------
-        axis : int, tuple of ints or None, default None
-            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
-            and -1 stand for 0 and 1.
-        out : None
-            Accepted because NumPy passes it; it must be None.
-        explicit : bool, default False
-            Whether to look at entries only. Otherwise missing elements take part as zeros.
-        keepdims : bool, default False
-            Whether the result keeps the axis that is reduced, with extent 1.
-
-        Returns
-        -------
-        coo_array of shape (n,) or (m,), or scalar
-            The result has the dtype of the matrix, and stores no zeros. With `explicit`, it is 0 where there are no entries.
-
-        Raises
-        ------
-        ValueError
-            If there are no elements, `axis` is out of range or given twice, or `out` is given.
-        TypeError
-            If `axis` is not an integer.
-
-        Notes
-        -----
-        The result is NaN only where there is nothing else. Complex numbers are ordered by their real, then by their imaginary
-        part. *Cost*: one pass over the data and a few over the result; for columns (of a `csc_array`: for rows), a
-        transposition first. Duplicates are summed first, in a copy. *Order*: same bits every run. *Empty input*: ValueError.
+        Parameters, result and exceptions are those of `max`. The result is NaN only where there is nothing else.
 
         Examples
         --------
@@ -322,37 +238,7 @@ class Extremes(SparseArray):
     ) -> Any:
         """Return the position of the least element of the matrix, of every column, or of every row.
 
-        Parameters
-        ----------
-        axis : int, tuple of ints or None, default None
-            The axis that is reduced: 0 gives one result for each column, 1 one for each row, None one for the whole matrix. -2
-            and -1 stand for 0 and 1.
-        out : None
-            Accepted because NumPy passes it; it must be None.
-        explicit : bool, default False
-            Whether to look at entries only. A row or column without entries then gives 0. For the whole matrix, the result is
-            then the position among the entries in canonical order.
-        keepdims : bool, default False
-            Whether the result keeps the axis that is reduced, with extent 1.
-
-        Returns
-        -------
-        (n,) or (m,) array of integers, or int
-            For every column its row, for every row its column. For the whole matrix, the position when the elements are read
-            row by row. Of equal elements the first is chosen; NaN counts as the least.
-
-        Raises
-        ------
-        ValueError
-            If there are no elements, `axis` is out of range or given twice, `out` is given, or the whole matrix has no entries
-            and `explicit` is set.
-        TypeError
-            If `axis` is not an integer.
-
-        Notes
-        -----
-        *Cost*: for rows, five passes over arrays as long as the entries; for columns (of a `csc_array`: for rows), a
-        transposition first. *Empty input*: ValueError. In SciPy, an element that is not stored comes before NaN.
+        Parameters, result and exceptions are those of `argmax`. NaN counts as the least.
 
         Examples
         --------

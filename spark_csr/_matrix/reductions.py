@@ -231,34 +231,7 @@ class Reductions(SparseArray):
     ) -> Any:
         """Compute the standard deviation of all elements, of every column, or of every row: the square root of `var`.
 
-        Parameters
-        ----------
-        axis : int, tuple of ints or None, default None
-            The axis along which to compute: 0 gives one deviation for each column, 1 one for each row, None that of all. -2 and
-            -1 stand for 0 and 1.
-        dtype : dtype, optional
-            The dtype that entries are cast to first, floating or complex. By default it is float64 for integers and bools, else
-            that of the matrix. The result has this dtype, or by default that of its real part.
-        out : array, optional
-            An array of the shape of the result that receives it, cast to the dtype of `out`.
-        ddof : int, default 0
-            The sum of squares is divided by the number of elements minus `ddof`.
-        keepdims : bool, default False
-            Whether the result keeps the axis that is reduced, with extent 1.
-
-        Returns
-        -------
-        (n,) or (m,) array, or scalar
-            The standard deviations, as `var` returns variances.
-
-        Raises
-        ------
-        ZeroDivisionError
-            If there are no elements, as for `mean`.
-        ValueError
-            If `axis` is out of range or given twice, or `out` has another shape.
-        TypeError
-            If `axis` is not an integer, or `dtype` is not supported.
+        Parameters, result and exceptions are those of `var`.
 
         Examples
         --------

@@ -101,31 +101,7 @@ class Moments(RaggedBase):
     def std(self, axis: int | None = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
         """Return the standard deviation along an axis, or of all values: the square root of the variance.
 
-        Parameters
-        ----------
-        axis : int, optional
-            The axis to reduce, as in `sum`. Default: all values count.
-        ddof : float, default 0
-            The divisor is the number of values minus `ddof`.
-        keepdims : bool, default False
-            Whether the axis stays, with one result in each list, as in `sum`.
-
-        Returns
-        -------
-        Ragged, array or scalar
-            The standard deviations, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU
-            an array of no dimensions). float64 for integers and bools, else the dtype of the values, or of their real parts.
-
-        Raises
-        ------
-        ValueError
-            If there is no such axis.
-        TypeError
-            If `axis` is not an integer.
-
-        Notes
-        -----
-        *Cost*, *Order* and *Empty input*: as in `var`.
+        Parameters, result and exceptions are those of `var`.
 
         Examples
         --------

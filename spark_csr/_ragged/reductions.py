@@ -164,39 +164,9 @@ class RaggedReductions(RaggedBase):
     ) -> Any:
         """Return the greatest value along an axis, or of all values.
 
-        Parameters
-        ----------
-        axis : int, optional
-            -1 (or `ndim - 1`) compares the values of each innermost list; another axis those whose other coordinates are equal,
-            as in `sum`. Default: all values are compared.
-        keepdims : bool, default False
-            Whether the axis stays, with one result in each list, as in `sum`.
-        initial : scalar, optional
-            A value that is compared too, and the result of an empty list. Default: -infinity for floats; for integers and bools
-            there is none.
-        return_mask : bool, default False
-            Whether to return also a mask, with one bool for each result: False where a list is empty. There the first result
-            holds `initial`, or the smallest number of the dtype.
-
-        Returns
-        -------
-        Ragged, array or scalar
-            The greatest values, of one axis less, in the dtype of the values: an array where one axis is left, and for
-            `axis=None` a scalar (on a GPU an array of no dimensions). With `return_mask`, a tuple of this and the mask.
-
-        Raises
-        ------
-        ValueError
-            If there is no such axis; or if a list of integers or bools is empty, and neither `initial` nor `return_mask` is
-            given. The message names the first empty list.
-        TypeError
-            If `axis` is not an integer, if `initial` does not fit the dtype, or if the values are complex numbers, which have
-            no order.
-
-        Notes
-        -----
-        If a value is NaN, so is the result, as in NumPy. *Cost* and *Order*: as in `sum`; for integers also a pass over the
-        offsets and one host read. *Empty input*: see `initial` and `return_mask`; awkward-array gives None for an empty list.
+        Parameters, result and exceptions are those of `min`. By default, the result of an empty list is -infinity for floats;
+        for integers and bools it raises a ValueError, unless `return_mask` is True: it then holds the smallest number of the
+        dtype.
 
         Examples
         --------
@@ -245,29 +215,7 @@ class RaggedReductions(RaggedBase):
     def all(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Return whether all values along an axis, or all values of the array, differ from zero.
 
-        Parameters
-        ----------
-        axis : int, optional
-            The axis to reduce, as in `sum`. Default: all values are tested.
-        keepdims : bool, default False
-            Whether the axis stays, with one result in each list, as in `sum`.
-
-        Returns
-        -------
-        Ragged, array or scalar
-            Bools, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of no
-            dimensions).
-
-        Raises
-        ------
-        ValueError
-            If there is no such axis.
-        TypeError
-            If `axis` is not an integer.
-
-        Notes
-        -----
-        *Cost* and *Order*: as in `sum`, after a conversion of the values to bool. *Empty input*: True for an empty list.
+        Parameters, result and exceptions are those of `any`. An empty list gives True.
 
         Examples
         --------
@@ -320,30 +268,8 @@ class RaggedReductions(RaggedBase):
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Return the position of the greatest value along an axis, or of all values.
 
-        Parameters
-        ----------
-        axis : int, optional
-            The axis to reduce, as in `sum`. Default: positions count through all values, as in `R.flatten()`.
-        keepdims : bool, default False
-            Whether the axis stays, with one position in each list. The list that stands for an empty list is empty, so that
-            `R[R.argmax(axis=-1, keepdims=True)]` returns the greatest value of every list that has one.
-
-        Returns
-        -------
-        Ragged, array or scalar
-            Positions along `axis`: int32, or int64 where they do not fit. The result has one axis less, unless `keepdims`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such axis.
-        TypeError
-            If `axis` is not an integer, or if the values are complex numbers, which have no order.
-
-        Notes
-        -----
-        *Cost*: that of `max`, and two passes more; along an outer axis also a binary search for each result.
-        *Order*: the first of equal values; NaN comes before all numbers. *Empty input*: -1 for an empty list.
+        Parameters, result and exceptions are those of `argmin`: `R[R.argmax(axis=-1, keepdims=True)]` returns the greatest
+        value of every list that has one.
 
         Examples
         --------

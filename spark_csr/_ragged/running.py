@@ -60,27 +60,7 @@ class Running(RaggedBase):
     def cumprod(self, axis: int | None = None) -> Self | Any:
         """Multiply each value by all values before it along an axis, or in the whole array.
 
-        Parameters
-        ----------
-        axis : int, optional
-            The axis, as in `cumsum`. Default: all values are one list, as for NumPy's arrays.
-
-        Returns
-        -------
-        Ragged or array
-            An array with the same lists, or for `axis=None` an array of one axis. int64 or uint64 for integers and bools, else
-            the dtype of the values.
-
-        Raises
-        ------
-        ValueError
-            If there is no such axis.
-        TypeError
-            If `axis` is not an integer.
-
-        Notes
-        -----
-        *Cost*, *Order* and *Empty input*: as in `cumsum`.
+        Parameters, result and exceptions are those of `cumsum`.
 
         Examples
         --------

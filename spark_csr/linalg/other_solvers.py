@@ -98,50 +98,9 @@ def bicg(
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by biconjugate gradients.
 
-    Parameters
-    ----------
-    A : (n, n) sparse matrix, dense array or linear operator
-        A matrix of this package, SciPy or CuPy.
-    b : (n,) or (n, 1) array_like
-        The right-hand side, on the device of the matrix.
-    x0 : (n,) array_like, optional
-        The solution to start from. Default: 0.
-    rtol : float, default 1e-5
-        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
-    atol : float, default 0.0
-        The absolute tolerance; see `rtol`.
-    maxiter : int, optional
-        The largest number of iterations. Default: 10 n.
-    M : (n, n) matrix or linear operator, optional
-        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
-    callback : function, optional
-        Called as `callback(x)` with the current solution after every iteration.
-    progress : bool or function, optional
-        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
-        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
-
-    Returns
-    -------
-    x : (n,) array
-        The solution, on the device of the matrix.
-    info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
-        the method broke down.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or if `atol` is negative.
-    TypeError
-        If the arrays are on different devices.
-    NotImplementedError
-        If the matrix is on a GPU.
-
-    Notes
-    -----
-    The solver is SciPy's; its products with sparse matrices are this package's. *Cost* of an iteration: one product with the
-    matrix and one with its adjoint; with `progress`, one more product with the matrix. A linear operator needs `rmatvec`.
-    Source: Fletcher, *Conjugate gradient methods for indefinite systems*, 1976.
+    Parameters, result and exceptions are those of `cgs`. A matrix on a GPU raises NotImplementedError, and a linear operator
+    needs `rmatvec`. The solver is SciPy's. *Cost* of an iteration: one product with the matrix and one with its adjoint; with
+    `progress`, one more with the matrix. Source: Fletcher, *Conjugate gradient methods for indefinite systems*, 1976.
 
     Examples
     --------

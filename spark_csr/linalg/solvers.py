@@ -178,48 +178,9 @@ def bicgstab(
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by stabilised biconjugate gradients.
 
-    Parameters
-    ----------
-    A : (n, n) sparse matrix, dense array or linear operator
-        A matrix of this package, SciPy or CuPy.
-    b : (n,) or (n, 1) array_like
-        The right-hand side, on the device of the matrix.
-    x0 : (n,) array_like, optional
-        The solution to start from. Default: 0.
-    rtol : float, default 1e-5
-        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
-    atol : float, default 0.0
-        The absolute tolerance; see `rtol`.
-    maxiter : int, optional
-        The largest number of iterations. Default: 10 n.
-    M : (n, n) matrix or linear operator, optional
-        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
-    callback : function, optional
-        Called as `callback(x)` with the current solution after every iteration.
-    progress : bool or function, optional
-        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
-        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
-
-    Returns
-    -------
-    x : (n,) array
-        The solution, on the device of the matrix.
-    info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`; a negative number if
-        the method broke down.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or if `atol` is negative.
-    TypeError
-        If the arrays are on different devices.
-
-    Notes
-    -----
-    On the cores, the solver is SciPy's; its products with sparse matrices are this package's. On a GPU the solver is this
-    package's, because CuPy has had none before version 14. *Cost* of an iteration: two products and a few passes over vectors;
-    with `progress`, one more product; on a GPU, the host reads six numbers. Source: van der Vorst, *Bi-CGSTAB*, 1992.
+    Parameters, result and exceptions are those of `cg`; `info` is negative if the method broke down. On a GPU the solver is
+    this package's, because CuPy has had none before version 14. *Cost* of an iteration: two products and a few passes over
+    vectors; with `progress`, one more product; on a GPU, the host reads six numbers. Source: van der Vorst, *Bi-CGSTAB*, 1992.
 
     Examples
     --------

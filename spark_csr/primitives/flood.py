@@ -165,46 +165,8 @@ def left_flood(
 ) -> Array | tuple[Array, Array]:
     """Fill backward: a valid element stays, and any other takes the value of the nearest valid element to its right.
 
-    Parameters
-    ----------
-    x : (n,) array
-        The elements, of any supported dtype.
-    valid : (n,) bool array, optional
-        True for elements that hold a value. By default these are the elements that differ from zero; NaN is one of them.
-    offsets : (m+1,) integer array, optional
-        Offsets of segments whose ends the flood does not cross. Elements outside every segment become `initial`. By default
-        there is one segment.
-    initial : scalar
-        The value of elements that have no valid element to their right. The default is 0.
-    limit : int, optional
-        The greatest distance that a value is carried; elements farther away become `initial`. By default there is no limit.
-    return_index : bool
-        If True, also return the position that each value came from.
-
-    Returns
-    -------
-    out : (n,) array of the dtype of `x`
-        The filled array.
-    index : (n,) int32 array (int64 for n >= 2**31)
-        The position that each value came from, or -1 where it is `initial`: `out == where(index >= 0, x[index], initial)`.
-        Within a segment, the positions other than -1 do not decrease. Only returned if `return_index` is True.
-
-    Raises
-    ------
-    ValueError
-        If `valid` has another length than `x`, `offsets` is malformed, or `limit` is negative.
-    TypeError
-        If `x` is not an array of a supported dtype, `valid` is not bool, `initial` does not fit the dtype, or devices are
-        mixed.
-
-    See Also
-    --------
-    right_flood : Fill forward.
-
-    Notes
-    -----
-    *Cost*: The cost is that of `right_flood`; the scan goes from right to left. *Order*: The result is exact. *Empty input*:
-    The result is empty.
+    Parameters, result and exceptions are those of `right_flood`, with what is to the right in place of what is to the left.
+    *Cost*: that of `right_flood`; the scan goes from right to left.
 
     Examples
     --------

@@ -122,28 +122,7 @@ def segment_ids_of_trusted(offsets: Array, total: int) -> Array:
 def local_index(offsets: Array) -> Array:
     """Return the rank of every item in its segment: 0, 1, 2, ... from the start of each segment.
 
-    Parameters
-    ----------
-    offsets : (n+1,) integer array
-        Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero.
-
-    Returns
-    -------
-    (offsets[-1] - offsets[0],) array
-        The rank of every item, of dtype int32, or int64 for 2**31 items and more.
-
-    Raises
-    ------
-    ValueError
-        If `offsets` decreases, starts below zero, reaches 2**63 or is empty.
-    TypeError
-        If `offsets` is not an integer array.
-    MemoryError
-        If there is not enough memory for the result. The message gives its size.
-
-    Notes
-    -----
-    *Cost*: The cost is that of `segment_ids`. *Order*: The result is exact. *Empty input*: Without items the result is empty.
+    Parameters, result and exceptions are those of `segment_ids`, but ranks are int64 for 2**31 items and more.
 
     Examples
     --------

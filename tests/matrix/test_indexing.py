@@ -104,6 +104,21 @@ def test_negative_indices_of_narrow_dtypes(xp, to_numpy, length, dtype):
     np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
 
 
+def test_one_element_of_a_matrix_that_is_known_to_be_canonical(xp, to_numpy):
+    A = spark_csr.csr_array(xp.asarray(DENSE))
+    assert A.has_canonical_format
+    assert [[float(A[i, j]) for j in range(5)] for i in range(4)] == DENSE.tolist()
+
+
+@pytest.mark.parametrize("columns", [[1, 3, 6, 7, 8, 999_999], [0, 1, 5, 6, 7, 700_000], [2, 3, 4, 9, 999_998, 999_999]])
+def test_columns_of_a_wide_matrix_are_cleared(xp, to_numpy, columns):
+    """They are found by bisection: no array is as long as the matrix is wide."""
+    at = [0, 5, 9, 700_000, 999_998]
+    A = spark_csr.csr_array((xp.ones(10), (xp.repeat(xp.arange(2), 5), xp.asarray(at * 2))), shape=(2, 10**6))
+    A[:, columns] = spark_csr.csr_array((xp.ones(0), (xp.zeros(0, int), xp.zeros(0, int))), shape=(2, len(columns)))
+    assert to_numpy(A.data).tolist() == [float(column not in columns) for column in at] * 2
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", list(battery.BATTERY)[::FEWER])
 def test_every_matrix(xp, name, form):

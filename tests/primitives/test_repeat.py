@@ -28,6 +28,14 @@ def test_repeat_is_numpys(xp, to_numpy, counts):
     np.testing.assert_array_equal(to_numpy(repeat(xp.asarray(x), xp.asarray(counts))), np.repeat(x, counts))
 
 
+@pytest.mark.parametrize("most", [3, 9, 17, 40])
+def test_long_and_short_runs_in_one_tile(xp, to_numpy, larger_tiles, most):
+    """On the cores, eight elements are written at a time."""
+    counts = np.random.default_rng(most).integers(0, most, 50)
+    x = np.arange(50.0)
+    np.testing.assert_array_equal(to_numpy(repeat(xp.asarray(x), xp.asarray(counts))), np.repeat(x, counts))
+
+
 @pytest.mark.parametrize("n, count", [(0, 3), (1, 0), (1, 41), (5, 0), (5, 2), (15, 1), (16, 1), (17, 2), (8, 5), (49, 1)])
 def test_one_count_for_all(xp, to_numpy, n, count):
     x = np.arange(n)

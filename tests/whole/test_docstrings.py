@@ -112,8 +112,25 @@ def broken_headers(text):
             yield f"{section}: the line after the header must be {'-' * len(section)}"
 
 
+AS_ANOTHER = re.compile(r"Parameters, result and exceptions are those of\s+`(\w+)`")
+
+
+def parameters_of_another(found):
+    """Return whether the docstring of a function points to another function in its class or module that has its parameters."""
+    name = AS_ANOTHER.search(inspect.getdoc(found) or "")
+    if name is None:
+        return False
+    owner = inspect.getmodule(inspect.unwrap(found))
+    for part in found.__qualname__.split(".")[:-1]:
+        owner = getattr(owner, part)
+    another = getattr(owner, name[1])
+    assert AS_ANOTHER.search(inspect.getdoc(another)) is None
+    return list(inspect.signature(found).parameters) == list(inspect.signature(another).parameters)
+
+
 def faults(found, checks):
     """List what is wrong with the docstring of an object."""
+    checks = OF_ALL | {"EX01"} if checks is OF_CALLS and parameters_of_another(found) else checks
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # numpydoc's warnings are of what it reports too
         doc = docscrape.get_doc_object(found)
@@ -169,6 +186,30 @@ def test_faults_are_found():
     assert faults(complete, OF_CALLS) == []
     found = faults(incomplete, OF_CALLS)
     assert [fault.partition(":")[0] for fault in found] == ["SS05", "PR01", "RT01", "EX01", "Parameters", "Notes"]
+
+
+def as_complete(x, y):
+    """Return the sum.
+
+    Parameters, result and exceptions are those of `complete`.
+
+    Examples
+    --------
+    >>> 1 + 2
+    3
+    """
+
+
+def as_incomplete(x):
+    """Return the sum.
+
+    Parameters, result and exceptions are those of `complete`.
+    """
+
+
+def test_a_function_may_point_to_another_that_has_its_parameters():
+    assert faults(as_complete, OF_CALLS) == []
+    assert [fault[:4] for fault in faults(as_incomplete, OF_CALLS)] == ["PR01", "EX01"]
 
 
 def test_objects_of_every_kind_are_checked():

@@ -95,36 +95,7 @@ def left_flood(
 ) -> torch.Tensor:
     """Fill backward: replace each element by the first valid one to its right (or by itself, if it is valid).
 
-    Parameters
-    ----------
-    x : (n,) torch.Tensor
-        The elements.
-    valid : (n,) bool torch.Tensor, optional
-        Which elements are valid. Default: those that differ from zero.
-    offsets : (m+1,) integer torch.Tensor, optional
-        The offsets of segments, which the flood does not cross.
-    initial : scalar, default 0
-        The value of elements that have no valid one to their right.
-    limit : int, optional
-        The greatest distance that a value is carried; elements beyond it get `initial`. Default: any distance.
-
-    Returns
-    -------
-    (n,) torch.Tensor
-        The flooded elements, in the dtype of `x`. Each element of `x` gets the gradients of all its copies; `initial` gets
-        none.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, as in `spark_csr.primitives.left_flood`.
-    TypeError
-        If dtypes do not fit, as in `spark_csr.primitives.left_flood`, or if the tensors are on different devices.
-
-    Notes
-    -----
-    *Cost*: that of `spark_csr.primitives.left_flood`; if a gradient is wanted also the map of copies, as in `right_flood`.
-    *Order*: exact; the gradient has the same bits every run. *Empty input*: an empty tensor.
+    Parameters, result and exceptions are those of `right_flood`, with what is to the right in place of what is to the left.
 
     Examples
     --------

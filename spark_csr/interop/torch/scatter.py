@@ -79,34 +79,8 @@ def segment_sum(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = N
 def segment_mean(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = None) -> torch.Tensor:
     """Return the mean of the elements that have the same id.
 
-    Parameters
-    ----------
-    src : (n,) or (n, k) torch.Tensor
-        The elements. Each column of a tensor of two dimensions is reduced separately.
-    index : (n,) integer torch.Tensor
-        The id of every element or row, each in `[0, dim_size)`, in any order. For messages from the source of an edge to its
-        target, pass the second row of an `edge_index` of PyTorch Geometric.
-    dim_size : int, optional
-        The number of results. The default is the greatest id plus one.
-
-    Returns
-    -------
-    (dim_size,) or (dim_size, k) torch.Tensor
-        The result for every id, in the dtype of `segmented_reduce`. An id without elements gives NaN.
-
-    Raises
-    ------
-    ValueError
-        If an id is out of range, or if `index` does not have the length of `src`.
-    TypeError
-        If an operand is not a tensor, has a dtype that arrays do not have, or is on another device; if ids are not integers,
-        or `src` is not floating.
-
-    Notes
-    -----
-    *Cost*: a radix sort of the ids, a copy of the elements in their order, and that of `segmented_reduce`; for sorted ids only
-    the latter and a pass that checks them. *Order*: the same bits every run and for every number of threads, for the gradient
-    too. *Empty input*: `dim_size` results without elements.
+    Parameters, result and exceptions are those of `segment_sum`. An id without elements gives NaN. A TypeError is raised if
+    `src` is not floating.
 
     Examples
     --------
@@ -124,34 +98,8 @@ def segment_mean(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = 
 def segment_min(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = None) -> torch.Tensor:
     """Return the least of the elements that have the same id.
 
-    Parameters
-    ----------
-    src : (n,) or (n, k) torch.Tensor
-        The elements. Each column of a tensor of two dimensions is reduced separately.
-    index : (n,) integer torch.Tensor
-        The id of every element or row, each in `[0, dim_size)`, in any order. For messages from the source of an edge to its
-        target, pass the second row of an `edge_index` of PyTorch Geometric.
-    dim_size : int, optional
-        The number of results. The default is the greatest id plus one.
-
-    Returns
-    -------
-    (dim_size,) or (dim_size, k) torch.Tensor
-        The result for every id, in the dtype of `segmented_reduce`. An id without elements gives the
-        greatest value of the dtype, infinite for floats.
-
-    Raises
-    ------
-    ValueError
-        If an id is out of range, or if `index` does not have the length of `src`.
-    TypeError
-        If an operand is not a tensor, has a dtype that arrays do not have, or is on another device; if ids are not integers.
-
-    Notes
-    -----
-    *Cost*: a radix sort of the ids, a copy of the elements in their order, and that of `segmented_reduce`; for sorted ids only
-    the latter and a pass that checks them. *Order*: the same bits every run and for every number of threads, for the gradient
-    too. The first of equal elements gets the whole gradient. *Empty input*: `dim_size` results without elements.
+    Parameters, result and exceptions are those of `segment_sum`. An id without elements gives the greatest value of the dtype,
+    infinite for floats. The first of equal elements gets the whole gradient.
 
     Examples
     --------
@@ -169,34 +117,8 @@ def segment_min(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = N
 def segment_max(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = None) -> torch.Tensor:
     """Return the greatest of the elements that have the same id.
 
-    Parameters
-    ----------
-    src : (n,) or (n, k) torch.Tensor
-        The elements. Each column of a tensor of two dimensions is reduced separately.
-    index : (n,) integer torch.Tensor
-        The id of every element or row, each in `[0, dim_size)`, in any order. For messages from the source of an edge to its
-        target, pass the second row of an `edge_index` of PyTorch Geometric.
-    dim_size : int, optional
-        The number of results. The default is the greatest id plus one.
-
-    Returns
-    -------
-    (dim_size,) or (dim_size, k) torch.Tensor
-        The result for every id, in the dtype of `segmented_reduce`. An id without elements gives the
-        least value of the dtype, infinite for floats.
-
-    Raises
-    ------
-    ValueError
-        If an id is out of range, or if `index` does not have the length of `src`.
-    TypeError
-        If an operand is not a tensor, has a dtype that arrays do not have, or is on another device; if ids are not integers.
-
-    Notes
-    -----
-    *Cost*: a radix sort of the ids, a copy of the elements in their order, and that of `segmented_reduce`; for sorted ids only
-    the latter and a pass that checks them. *Order*: the same bits every run and for every number of threads, for the gradient
-    too. The first of equal elements gets the whole gradient. *Empty input*: `dim_size` results without elements.
+    Parameters, result and exceptions are those of `segment_sum`. An id without elements gives the least value of the dtype,
+    infinite for floats. The first of equal elements gets the whole gradient.
 
     Examples
     --------

@@ -53,6 +53,13 @@ def test_a_tridiagonal_matrix_does_not_fill_in(xp, to_numpy):
     np.testing.assert_allclose(to_numpy(csr_array._of(factor).toarray()), np.linalg.cholesky(dense), atol=1e-14)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_pivots_of_one(xp, dtype):
+    dense = np.array([[1, 1, 0], [1, 2, 1], [0, 1, 2]], dtype)
+    L, U = split(incomplete_lu(csr_array(xp.asarray(dense))._csr)[0])
+    np.testing.assert_array_equal(L @ U, dense)
+
+
 def test_pivots_that_fail(xp):
     A = csr_array(xp.asarray([[1.0, 2, 0], [2, 4, 1], [0, 1, 1]]))
     assert incomplete_lu(A._csr)[1] == 1
