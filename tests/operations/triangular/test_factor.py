@@ -25,7 +25,7 @@ def spd(dtype):
 
 def split(factors):
     dense = csr_array._of(factors).to_device("cpu").toarray()
-    return np.tril(dense, -1) + np.eye(N, dtype=dense.dtype), np.triu(dense)
+    return np.tril(dense, -1) + np.eye(len(dense), dtype=dense.dtype), np.triu(dense)
 
 
 @pytest.mark.parametrize("wide", [2, 10**6])
