@@ -46,8 +46,7 @@ CALLS = [
     ),
     Difference("`np.sign(A)` returns `A.sign()`. For a matrix of SciPy it raises a ValueError.", r"np\.sign"),
     Difference(
-        "If a complex element of a sparse matrix is divided by a 0 of another sparse matrix, the result is that of NumPy, such"
-        " as inf. SciPy's is NaN. Both packages return NaN if the divisor is a dense complex array.",
+        "If a complex element of a sparse matrix is divided by 0, the result is that of NumPy, such as inf. SciPy's is NaN.",
         "truediv (csr|csc|coo)|truediv itself",
         ".*complex.*",
     ),
@@ -123,8 +122,9 @@ CALLS = [
 ]
 
 ELSEWHERE = [
-    "`A.indptr` and `A.indices` are read-only, since facts about the pattern are kept with the matrix. You can assign other"
-    " arrays.",
+    "Index arrays that change in place are checked before the next use of the matrix; wrong ones raise a ValueError. While an"
+    " array that `A.indices`, `A.indptr`, `A.row`, `A.col` or `A.coords` returned lives, each use reads the index arrays once"
+    " more. Those of matrices on a GPU must not be changed.",
     "Index arrays are int32 if that is enough, also if you give int64.",
     "float16 values are stored as float16 and summed in float32. SciPy refuses float16. The dtypes longdouble and object raise"
     " a TypeError. Masked arrays raise a TypeError, as data and as keys of `A[key]`.",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr._matrix.base import issparse
 from spark_csr.csgraph.operands import is_ours, read, scipys
 from spark_csr.graph import Graph, sssp
 
@@ -62,6 +63,8 @@ def dijkstra(
     ------
     ValueError
         If the matrix is not square, a vertex is out of range, or `limit` is negative.
+    scipy.sparse.csgraph.NegativeCycleError
+        If there is a cycle of negative length.
 
     See Also
     --------
@@ -84,6 +87,7 @@ def dijkstra(
     if sources is not None and not directed and (min_only or sources.size == 1):
         sources = None  # both directions of all edges are sorted for one search: SciPy's takes less
     if sources is None or not limit >= 0 or not _has_lengths(csgraph.data):
+        _refuse_negative_cycles(csgraph, directed, unweighted)
         return scipys("dijkstra")(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only)
     matrix = read(csgraph)
     if unweighted:
@@ -154,12 +158,21 @@ def shortest_path(
         n = csgraph.shape[0]
         if method == "D" or (method == "auto" and (indices is not None or csgraph.nnz < n * n / DENSE)):
             return dijkstra(csgraph, directed, indices, return_predecessors, unweighted)
+    if method == "D":
+        _refuse_negative_cycles(csgraph, directed, unweighted)
     return scipys("shortest_path")(csgraph, method, directed, return_predecessors, unweighted, overwrite, indices)
 
 
 def _has_lengths(data: Array) -> bool:
     """Return whether no value is negative or NaN."""
     return bool((data >= 0).all())
+
+
+def _refuse_negative_cycles(csgraph: Any, directed: bool, unweighted: bool) -> None:
+    """Raise NegativeCycleError if there is a cycle of negative length, around which SciPy's `dijkstra` goes for ever."""
+    lengths = csgraph.tocsr().data if issparse(csgraph) else np.asarray(csgraph)
+    if not unweighted and lengths.dtype.kind in "if" and (lengths < 0).any():
+        scipys("johnson")(csgraph, directed, indices=0)
 
 
 def _read_sources(indices: ArrayLike | None, n: int) -> np.ndarray[Any, Any] | None:

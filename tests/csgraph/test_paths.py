@@ -72,6 +72,22 @@ def test_lengths_below_zero(few):
         csgraph.shortest_path(spark_csr.csr_array([[0, -1.0], [0.5, 0]]))
 
 
+@pytest.mark.filterwarnings("ignore:Graph has negative weights:UserWarning")
+@pytest.mark.parametrize(
+    "form", [spark_csr.csr_array, spark_csr.coo_array, sp.csr_array, sp.lil_array, np.asarray, np.ndarray.tolist]
+)
+def test_cycles_below_zero(few, form):
+    """SciPy's `dijkstra` goes round them until the memory is full."""
+    dense = np.array([[0, 1, 0], [0, 0, -3.0], [1, 0, 0]])
+    graph = form(dense)
+    for directed in (True, False):
+        with pytest.raises(csgraph.NegativeCycleError):
+            csgraph.dijkstra(graph, directed, indices=0)
+        with pytest.raises(csgraph.NegativeCycleError):
+            csgraph.shortest_path(graph, "D", directed, indices=0)
+    assert csgraph.dijkstra(graph, unweighted=True, indices=0).tolist() == [0, 1, 2]
+
+
 @pytest.mark.parametrize("options", [{"indices": 60}, {"indices": [-61]}, {"limit": -1}])
 def test_refusals_are_scipys(few, options):
     with pytest.raises(ValueError, match=r"indices out of range|limit must be >= 0"):
