@@ -434,8 +434,8 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
 
     Notes
     -----
-    If processes ended while they wrote blocks, the files that they left are removed. *Cost*: a small file of every block is
-    read.
+    If processes ended while they wrote blocks, the blocks that they left unfinished are removed. *Cost*: a small file of every
+    block is read.
 
     Examples
     --------

@@ -358,6 +358,14 @@ def test_ctrl_c_ends_the_first_job_of_a_process(cores):
         assert (ended.returncode, ended.stdout) == (0, said), ended.stderr
 
 
+def test_more_threads_than_any_machine_has():
+    """The record with a place for each would be too large for the linker."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_NUM_THREADS": "100000"}
+    program = "from spark_csr import csr_array; print(csr_array([[2.0]]) @ [3.0])"
+    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, timeout=120, text=True)
+    assert (ended.returncode, ended.stdout) == (0, "[6.]\n"), ended.stderr
+
+
 REFUSED = """
 import threading
 import numpy as np

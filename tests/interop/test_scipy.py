@@ -375,6 +375,14 @@ def test_programs(tmp_path, as_module):
     assert found.split("\n") == ["mine", "['-x', '1'] 1", "mine", "['child'] 1", ""]
 
 
+def test_a_number_of_entries_that_is_none():
+    env = {**os.environ, "SPARK_CSR_PATCH_FROM": "many"}
+    found = subprocess.run(
+        [sys.executable, "-c", "import spark_csr.interop.scipy as s; s.patch()"], env=env, capture_output=True, text=True
+    )
+    assert "SPARK_CSR_PATCH_FROM must be a number of entries, got 'many'" in found.stderr
+
+
 BESIDE = """
 import faulthandler, importlib.util, multiprocessing
 from concurrent.futures import ThreadPoolExecutor

@@ -26,8 +26,9 @@ WORKERS, EACH, LOCK, THREAD, ALLOWED = 64, 32, 1, 2, 16
 """Where the workers' places begin, how many each has, and which of them are its lock, the system's number of its thread, and
 the processors that it is allowed; the first says whether it sleeps. Number 0 is the thread whose job is open."""
 
-MOST = 1 if numba.config.DISABLE_JIT else min(numba.config.NUMBA_NUM_THREADS, _cgroups.cores())
-"""How many cores a job may use: as many as Numba would, and as a container allows; one where nothing is compiled."""
+MOST = 1 if numba.config.DISABLE_JIT else min(numba.config.NUMBA_NUM_THREADS, _cgroups.cores(), 4096)
+"""How many cores a job may use: as many as Numba would, a container allows, and a machine may have, since the record has places
+for each; one where nothing is compiled."""
 TEAM = np.zeros(WORKERS + EACH * (MOST + 1), np.int64)
 """The record, at one address as long as the process lives; compiled code knows it by name."""
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(TEAM))  # a worker may read it while the interpreter ends and frees its modules

@@ -67,7 +67,12 @@ _lock = threading.RLock()
 def _least(factor):
     """Return from how many entries on a substitute is used, before the size that pays has been measured."""
     given = os.environ.get(VARIABLE)
-    return FLOOR * factor if given is None else float(given)
+    if given is None:
+        return FLOOR * factor
+    try:
+        return float(given)
+    except ValueError:
+        raise ValueError(f"{VARIABLE} must be a number of entries, got {given!r}") from None
 
 
 def replaces(name: str, size: Callable[..., float], factor: float, owner: Any = _sparsetools) -> Callable[[Any], Any]:
