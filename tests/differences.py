@@ -207,7 +207,11 @@ ELSEWHERE = [
     " down or return other numbers, some without a word, if these are small or large: `bicg`, `bicgstab` and `cgs` for `b` of"
     " 1e-12, `lsmr` for matrices of 1e-8, `lobpcg` for matrices below its tolerance, `eigsh`, `eigs`, `svds` and `lsqr` for"
     " matrices of 1e-30.",
-    "`linalg.inv` of one row is a matrix, SciPy's an array. `svds` with `solver='propack'` finds zeros beyond the rank.",
+    "`linalg.inv` of one row is a matrix, SciPy's an array. `svds` with `solver='propack'` finds zeros beyond the rank."
+    " With `which='SM'` it finds the smallest singular values also of matrices with more rows than columns, and raises a"
+    " LinAlgError if PROPACK invents some.",
+    "`bool(A)` of one row and one column is that of the element. SciPy's says whether there is an entry, which may be 0.",
+    "Iterative solvers compute in the common dtype of all operands, of `x0` too.",
     "`minres` solves complex systems if SciPy 1.18 is installed. Before that, SciPy's drops imaginary parts; here a TypeError"
     " is raised.",
     "The attribute `dtype` cannot be set. Arrays that are assigned to `A.data`, `A.indices`, `A.indptr`, `A.row`, `A.col` or"

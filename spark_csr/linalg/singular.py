@@ -73,6 +73,8 @@ def svds(
         If `k` is too large, or if `v0` does not have `min(m, n)` elements, m for "propack".
     scipy.sparse.linalg.ArpackNoConvergence
         If the iterations were not enough.
+    numpy.linalg.LinAlgError
+        If "propack" does not find the singular values.
     NotImplementedError
         On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.svds` does not have.
 

@@ -78,23 +78,40 @@ def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Pro
     A = scaling.scale(A, of_matrix)
     with watch(progress, "svds", "products") as report:
         A = watched_operator(A, device, report)
-        solve = functools.partial(call_library, function_of(device, "svds"), (A, k), defaults=DEFAULTS)
-        if device != "cpu" or settings["solver"] != "propack":
-            found = solve(settings)
+        solve = functools.partial(call_library, function_of(device, "svds"), defaults=DEFAULTS)
+        if device == "cpu" and settings["solver"] == "propack":
+            found = _find_by_propack(solve, A, k, settings)
         else:
-            wanted = settings.get("return_singular_vectors")
-            found = _refine(A, solve(settings | {"return_singular_vectors": True})[2], wanted)
+            found = solve((A, k), settings)
     return (found[0], found[1] / of_matrix, found[2]) if isinstance(found, tuple) else found / of_matrix
 
 
-def _refine(A, vh, wanted):
+def _find_by_propack(solve, A, k, settings):
+    """Return singular values, which PROPACK invents beyond the rank and among the smallest, from its right singular vectors.
+
+    Of the smallest, it finds those of matrices with fewer rows than columns more often, and the others are refused.
+    """
+    smallest, wanted = settings.get("which") == "SM", settings.get("return_singular_vectors")
+    is_turned = smallest and A.shape[0] > A.shape[1]
+    if is_turned:
+        v0 = settings.get("v0")
+        A, settings = A.H, settings if v0 is None else settings | {"v0": A.rmatvec(v0)}
+    u, s, vh = _refine(A, solve((A, k), settings | {"return_singular_vectors": True})[2])
+    if smallest:
+        error = abs(A.rmatmat(u) - vh.conj().T * s).max()
+        if not error <= np.sqrt(np.finfo(s.dtype).eps) * max(s.max(), 1):  # the matrix is scaled near 1
+            raise np.linalg.LinAlgError("PROPACK did not find the smallest singular values: use solver='arpack', or another v0")
+    u, vh = (vh.conj().T, u.conj().T) if is_turned else (u, vh)
+    return (u if wanted != "vh" else None, s, vh if wanted != "u" else None) if wanted else s
+
+
+def _refine(A, vh):
     """Return the singular values and vectors of a matrix within the space of the right singular vectors `vh`, in ascending
-    order: beyond the rank of the matrix, PROPACK's values are not its singular values.
+    order.
     """
     basis = np.linalg.qr(vh.conj().T)[0]
     u, s, inner = np.linalg.svd(A.matmat(basis), full_matrices=False)
-    u, s, vh = u[:, ::-1], s[::-1], inner[::-1] @ basis.conj().T
-    return (u if wanted != "vh" else None, s, vh if wanted != "u" else None) if wanted else s
+    return u[:, ::-1], s[::-1], inner[::-1] @ basis.conj().T
 
 
 def _start(A, settings):

@@ -73,6 +73,28 @@ def test_propack(shape):
         linalg.svds(A, 2, solver="propack", v0=np.ones(shape[1]))
 
 
+@pytest.mark.parametrize("complex_", [False, True])
+@pytest.mark.parametrize("shape, k", [((6, 4), 1), ((6, 4), 2), ((4, 6), 2), ((20, 9), 4)])
+def test_the_smallest_by_propack(shape, k, complex_):
+    """PROPACK invents a zero for a matrix with more rows than columns."""
+    rng = np.random.default_rng(1)
+    dense = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if complex_ else 0)
+    expected = np.linalg.svd(dense)[1][::-1][:k]
+    for v0 in (None, rng.standard_normal(shape[0])):
+        u, s, vh = linalg.svds(csr_array(dense), k, which="SM", solver="propack", v0=v0)
+        np.testing.assert_allclose(s, expected)
+        np.testing.assert_allclose(dense @ vh.conj().T, u * s, atol=1e-8)
+    u, s, none = linalg.svds(csr_array(dense), k, which="SM", solver="propack", return_singular_vectors="u")
+    assert none is None
+    np.testing.assert_allclose(abs(dense.conj().T @ u), abs(vh.conj().T * s), atol=1e-8)
+
+
+def test_what_propack_invents_is_refused():
+    dense = np.random.default_rng(3).standard_normal((9, 3)) @ np.ones((3, 7))
+    with pytest.raises(np.linalg.LinAlgError, match="use solver='arpack'"):
+        linalg.svds(csr_array(dense), 2, which="SM", solver="propack")
+
+
 @pytest.mark.filterwarnings("ignore:The problem size:UserWarning")
 @pytest.mark.parametrize("form", [csr_array, csc_array, coo_array, sp.csr_array])
 def test_a_block_of_a_small_matrix(form):
