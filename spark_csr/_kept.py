@@ -16,6 +16,7 @@ used with other versions of the compilers, too.
 """
 
 import contextlib
+import errno
 import functools
 import hashlib
 import os
@@ -94,26 +95,56 @@ def distrust(folder):
     if _asks_nobody(folder):
         return None
     try:
-        for path in (folder.parent, folder):
-            found = path.lstat()
-            if stat.S_ISLNK(found.st_mode) and folder.parent != _temporary_folder():
-                if why := _distrust(path, found):
-                    return why
-                found = path.stat()
-            if not stat.S_ISDIR(found.st_mode):
-                return f"{path} is no folder"
-            if why := _distrust(path, found, is_parent=path is not folder):
+        own = folder.parent.resolve(), folder.resolve()
+        no_links = (folder.parent, folder) if folder.parent == _temporary_folder() else ()
+        for path, found in _walk_to(folder):
+            is_link = stat.S_ISLNK(found.st_mode)
+            if not (is_link or stat.S_ISDIR(found.st_mode)) or (is_link and path in no_links):
+                why = f"{path} is no folder"
+            elif is_link:
+                why = _distrust(path, found)
+            elif path in own:
+                why = _distrust(path, found, is_parent=path != own[1])
+            else:
+                why = _distrust_above(path, found)
+            if why:
                 return why
-        for path in list(folder.resolve().parent.parents)[:-1]:
-            found = path.stat()
-            if found.st_uid not in (os.getuid(), 0):
-                return f"{path} belongs to another user"
-            if found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
-                return f"{path} can be written to by everybody"
     except FileNotFoundError:
         return None
     except OSError as error:
         return f"{folder}: {error.strerror}"
+    return None
+
+
+def _walk_to(folder):
+    """Yield every folder and every link that a path leads through, itself last, and what `lstat` finds of each."""
+    folder = folder.absolute()
+    at, names = pathlib.Path(folder.anchor), list(folder.parts[:0:-1])
+    for _ in range(1000):
+        if not names:
+            return
+        name = names.pop()
+        if name == "..":
+            at = at.parent
+            continue
+        path = at / name
+        found = path.lstat()
+        yield path, found
+        if stat.S_ISLNK(found.st_mode):
+            target = pathlib.Path(os.readlink(path))
+            at = pathlib.Path(target.anchor) if target.anchor else at
+            names += [part for part in reversed(target.parts) if part != target.anchor]
+        else:
+            at = path
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def _distrust_above(path, found):
+    """Return why others can have put another folder in the place of one below this one, or None."""
+    if found.st_uid not in (os.getuid(), 0):
+        return f"{path} belongs to another user"
+    if found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
+        return f"{path} can be written to by everybody"
     return None
 
 

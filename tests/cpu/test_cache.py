@@ -447,6 +447,35 @@ def test_a_folder_within_one_that_everybody_can_write_to_is_not_used(tmp_path, t
 
 
 @needs_owners
+@pytest.mark.parametrize("target", ["safe", "../safe", "{}/safe", "other", "loop"])
+def test_folders_that_hold_links_are_looked_at(tmp_path, target):
+    """Whoever can write to one of them can let the link point elsewhere."""
+    (tmp_path / "open").mkdir()
+    (tmp_path / "safe" / "mine" / "kernels").mkdir(parents=True, mode=0o700)
+    (tmp_path / "open" / "other").symlink_to("../safe")
+    (tmp_path / "open" / "safe").symlink_to("other")
+    link = tmp_path / "open" / "link"
+    link.symlink_to(target.format(tmp_path).replace("loop", "link"))
+    folder = link / "mine" / "kernels"
+    if target == "loop":
+        assert _kept.distrust(folder) is not None
+        return
+    assert _kept.distrust(folder) is None
+    (tmp_path / "open").chmod(0o777)
+    assert _kept.distrust(folder) == f"{tmp_path / 'open'} can be written to by everybody"
+
+
+@needs_owners
+def test_the_folder_of_a_folder_of_kernels_that_is_linked_to_is_looked_at(tmp_path):
+    (tmp_path / "mine").mkdir(mode=0o700)
+    (tmp_path / "open" / "kernels").mkdir(parents=True, mode=0o700)
+    (tmp_path / "mine" / "kernels").symlink_to(tmp_path / "open" / "kernels")
+    assert _kept.distrust(tmp_path / "mine" / "kernels") is None
+    (tmp_path / "open").chmod(0o777)
+    assert _kept.distrust(tmp_path / "mine" / "kernels") == f"{tmp_path / 'open'} can be written to by everybody"
+
+
+@needs_owners
 def test_a_folder_for_everybodys_temporary_files_may_hold_ones_own(tmp_path, monkeypatch):
     """What has the sticky bit: nobody can rename what is another's."""
     tmp_path.chmod(0o1777)
