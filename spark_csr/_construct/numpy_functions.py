@@ -60,12 +60,17 @@ def _norm(x, ord=None, axis=None, keepdims=False):
     return keep_dims(x, axis, found if x.ndim == 2 else found.reshape(())[()], keepdims)
 
 
+def _kron(a, b):
+    """Return the Kronecker product; a tuple is an array here, not the shape of a matrix."""
+    return kron(*(np.asarray(x) if isinstance(x, tuple) else x for x in (a, b)))
+
+
 FUNCTIONS.update(
     {
         np.linalg.norm: _norm,
         np.concatenate: _concatenate,
         np.hstack: _hstack,
         np.vstack: _vstack,
-        np.kron: kron,
+        np.kron: _kron,
     }
 )

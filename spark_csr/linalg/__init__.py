@@ -19,6 +19,8 @@ On the cores and on a GPU, these functions are this package's:
 - `spsolve_triangular`: by levels (sets of rows that do not depend on each other), in parallel, without copies of the matrix;
 - the preconditioners for the parameter `M` of a solver: `jacobi`, `ilu0`, `ic0`, `chebyshev`.
 
+`scale_rows`, `scale_columns` and `normalize` multiply every row or column by a number of its own.
+
 `amg` calls PyAMG.
 
 All other public names of `scipy.sparse.linalg`, such as `matrix_power` and `ArpackNoConvergence`, are here too and are SciPy's.
@@ -49,6 +51,7 @@ from spark_csr.linalg.operators import aslinearoperator
 from spark_csr.linalg.other_solvers import bicg, cgs, lgmres
 from spark_csr.linalg.polynomial import chebyshev
 from spark_csr.linalg.preconditioners import inv_diagonal, jacobi
+from spark_csr.linalg.scaling import normalize, scale_columns, scale_rows
 from spark_csr.linalg.singular import svds
 from spark_csr.linalg.solvers import bicgstab, cg, gmres, minres
 
@@ -81,7 +84,10 @@ __all__ = [
     "lsqr",
     "minres",
     "norm",
+    "normalize",
     "onenormest",
+    "scale_columns",
+    "scale_rows",
     "spilu",
     "splu",
     "spsolve",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
-from spark_csr.linalg import scaling
+from spark_csr.linalg import near_one
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
@@ -119,13 +119,13 @@ def lobpcg(
     X = X.astype(dtype, copy=False)
     if device == "cpu":
         A, B = (aslinearoperator(cast_operand(x, dtype)) if isinstance(x, SparseArray) else x for x in (A, B))
-    of_matrix = scaling.of_operator(A, X[:, :1]) if X.ndim == 2 and X.size else 1.0
-    A = scaling.scale(A, of_matrix)
+    of_matrix = near_one.of_operator(A, X[:, :1]) if X.ndim == 2 and X.size else 1.0
+    A = near_one.scale(A, of_matrix)
     settings: dict[str, Any] = {
         "B": as_operator(B, device),
         "M": as_operator(M, device),
         "Y": Y if Y is None else Y.astype(dtype, copy=False),
-        "tol": scaling.scale(tol, of_matrix),
+        "tol": near_one.scale(tol, of_matrix),
         "maxiter": maxiter,
     }
     settings |= {"largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
@@ -135,4 +135,4 @@ def lobpcg(
     with watch(progress, "lobpcg", "products") as report:
         operands = watched_operator(A, device, report), X
         values, vectors, *histories = call_library(function_of(device, "lobpcg"), operands, settings, defaults)
-    return (scaling.scale(values, 1 / of_matrix), vectors, *(scaling.scale(history, 1 / of_matrix) for history in histories))
+    return (near_one.scale(values, 1 / of_matrix), vectors, *(near_one.scale(history, 1 / of_matrix) for history in histories))

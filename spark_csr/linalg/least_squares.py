@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._array import namespace_for
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import check_progress, watch
-from spark_csr.linalg import bidiagonal, scaling
+from spark_csr.linalg import bidiagonal, near_one
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
@@ -243,9 +243,9 @@ def _scale_problem(A, b, x0, damp, device):
     b, x0 = as_array_on(b, device, "b"), None if x0 is None else as_array_on(x0, device, "x0")
     dtype = solver_dtype(A, b, x0)
     b = b.astype(dtype, copy=False)
-    of_matrix, of_right = scaling.of_operator(A, b.ravel(), adjoint=True), scaling.of_vector(b)
+    of_matrix, of_right = near_one.of_operator(A, b.ravel(), adjoint=True), near_one.of_vector(b)
     x0 = None if x0 is None else x0.astype(dtype, copy=False) * of_right / of_matrix
-    return scaling.scale(A, of_matrix), scaling.scale(b, of_right), x0, damp * of_matrix, (of_matrix, of_right)
+    return near_one.scale(A, of_matrix), near_one.scale(b, of_right), x0, damp * of_matrix, (of_matrix, of_right)
 
 
 def _scale_back(x, istop, itn, sizes, scaled_by, scales):
@@ -253,7 +253,7 @@ def _scale_back(x, istop, itn, sizes, scaled_by, scales):
     of_matrix, of_right = scales
     factors = {"b": 1 / of_right, "A": 1 / of_matrix, "Ab": 1 / of_right / of_matrix, "x": of_matrix / of_right, "": 1.0}
     sizes = [size * factors[name] for size, name in zip(sizes, scaled_by, strict=True)]
-    return (scaling.scale(x / of_right, of_matrix), istop, itn, *sizes)
+    return (near_one.scale(x / of_right, of_matrix), istop, itn, *sizes)
 
 
 LSMR: dict[str, Any] = {"damp": 0.0, "atol": 1e-6, "btol": 1e-6, "conlim": 1e8, "show": False}

@@ -1,55 +1,176 @@
-"""Linear systems scaled near 1 by powers of two, which round nothing.
-
-Solvers compare with numbers that do not scale with the operands, and square what may be out of range then.
-"""
+"""Multiply every row or column of a matrix by a number of its own, or divide it by its norm."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from spark_csr._array import to_host_scalar
-from spark_csr.linalg.krylov import length
+from spark_csr._array import is_array, namespace_of, same_device
+from spark_csr._matrix.base import SparseArray
+from spark_csr._operations.form import dtypes
+from spark_csr._operations.form.canonical import sum_before_cast
+from spark_csr._operations.form.record import rows_of_entries
+from spark_csr._operations.merge.scale import scale_entries
+from spark_csr.linalg.norms import norm as norms_of
+from spark_csr.primitives.segmented import dtype_of_means
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, OperatorLike
+    from spark_csr._types import ArrayLike, Matrix
 
-NEAR_ONE = 0.5, 2.0**20
-"""How long the products of vectors of length 1 with a matrix that is not scaled are. Not tuned."""
+K = TypeVar("K", bound="Matrix")
 
-
-def of_vector(b: Array) -> float:
-    """Return the power of two that the largest element is multiplied by, for 0.5 to 1; 1 for zeros, infinities and NaN."""
-    return _scale_of(float(to_host_scalar(abs(b).max())) if b.size else 0.0)
+ORDERS = {"l1": 1, "l2": 2, "max": np.inf}
+"""The orders of norms by their names."""
 
 
-def far_below(factor: float, dtype: np.dtype[Any]) -> float:
-    """Return a factor such that what `factor` scales near 1 becomes tiny, but its squares do not vanish."""
-    return max(factor * float(np.finfo(dtype).eps) ** 2, float(np.finfo(dtype).smallest_subnormal) * 2.0**14)
+def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
+    """Multiply every row by a number of its own: `D @ A` for a diagonal matrix `D`.
 
+    Parameters
+    ----------
+    A : (m, n) csr_array, csc_array or coo_array
+        The matrix.
+    factors : (m,) array_like
+        The factors, of any supported dtype, on the device of the matrix.
+    inplace : bool, default False
+        If True, change the values of `A` and return `A`.
 
-def of_operator(A: OperatorLike, b: Array, adjoint: bool = False) -> float:
-    """Return the power of two that a matrix or operator is multiplied by, from its product, or its adjoint's, with `b`.
+    Returns
+    -------
+    csr_array, csc_array or coo_array
+        A matrix of the format and the pattern of `A`, in the common dtype of both operands; with `inplace`, `A` itself, whose
+        dtype stays. Results that are zero remain entries.
 
-    The solver is to say what is wrong with operands of other types and shapes; nothing is multiplied then.
+    Raises
+    ------
+    ValueError
+        If there is not one factor for each row.
+    TypeError
+        If `A` is not a matrix of this package, a dtype is not supported, devices are mixed, or the dtype of `A` cannot hold the
+        results with `inplace`.
+
+    See Also
+    --------
+    scale_columns : Multiply every column by a number of its own.
+    normalize : Divide every row or column by its norm.
+
+    Notes
+    -----
+    *Cost*: The function reads the values, and of each entry its row, once, and writes the result once; index arrays are shared.
+    For a `csr_array`, the row of each entry is found the first time and kept with the matrix. *Order*: The order is kept, and
+    the result has the same bits in every run. *Missing elements*: They stay zero, also if a factor is infinite or NaN.
+
+    Examples
+    --------
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import scale_rows
+    >>> scale_rows(csr_array([[1.0, 0, 2], [0, 3, 0]]), [10, 0.5]).toarray()
+    array([[10. ,  0. , 20. ],
+           [ 0. ,  1.5,  0. ]])
     """
-    if b.size != (getattr(A, "shape", None) or (-1,))[0 if adjoint else -1]:
-        return 1.0
-    b = scale(b, of_vector(b))
-    product = A @ b if not adjoint else A.rmatvec(b) if hasattr(A, "rmatvec") else A.conj().T @ b
-    size, of_product = length(b), of_vector(product)
-    ratio = length(scale(product, of_product)) / size / of_product if size else 1.0
-    return 1.0 if NEAR_ONE[0] <= ratio < NEAR_ONE[1] else _scale_of(ratio)
+    return _scale(A, factors, 0, inplace)
 
 
-def _scale_of(size):
-    return 2.0 ** -min(max(math.frexp(size)[1], -1000), 1000) if 0 < size < math.inf else 1.0
+def scale_columns(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
+    """Multiply every column by a number of its own: `A @ D` for a diagonal matrix `D`.
+
+    Parameters, result and exceptions are those of `scale_rows`, but there is one factor for each column.
+
+    Examples
+    --------
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import scale_columns
+    >>> scale_columns(csr_array([[1.0, 0, 2], [0, 3, 0]]), [1, 10, 0.5]).toarray()
+    array([[ 1.,  0.,  1.],
+           [ 0., 30.,  0.]])
+    """
+    return _scale(A, factors, 1, inplace)
 
 
-def scale(x: Any, factor: float) -> Any:
-    """Return a number, an array, a matrix, an operator or all of a list multiplied by a factor; None remains None."""
-    if factor == 1 or x is None:
-        return x
-    return [scale(item, factor) for item in x] if isinstance(x, list) else x * factor
+def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int = 1, return_norm: bool = False) -> Any:
+    """Divide every row or column by its norm, as `sklearn.preprocessing.normalize` does.
+
+    Parameters
+    ----------
+    A : csr_array, csc_array or coo_array
+        The matrix. It is not changed.
+    norm : {"l1", "l2", "max"}, default "l2"
+        The norm: the sum of absolute values, the Euclidean length, or the largest absolute value.
+    axis : int, default 1
+        1 to divide rows, 0 to divide columns; -1 and -2 stand for these.
+    return_norm : bool, default False
+        Whether to return the norms too.
+
+    Returns
+    -------
+    B : csr_array, csc_array or coo_array
+        A matrix of the format and the pattern of `A`; of float64 for integers and bools, else of the dtype of `A`. Rows or
+        columns of zeros stay as they are.
+    norms : (m,) or (n,) array, if `return_norm`
+        The norm of every row or column.
+
+    Raises
+    ------
+    ValueError
+        If `norm` or `axis` is none of these.
+    TypeError
+        If `A` is not a matrix of this package.
+
+    Notes
+    -----
+    Squares of large or small values do not leave the range of the dtype. *Cost*: that of `norm` along the axis, and of
+    `scale_rows`. *Order*: the same bits in every run.
+
+    Examples
+    --------
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import normalize
+    >>> normalize(csr_array([[3.0, 0, 4], [0, 0, 0]])).toarray()
+    array([[0.6, 0. , 0.8],
+           [0. , 0. , 0. ]])
+    """
+    if norm not in ORDERS:
+        raise ValueError(f"norm must be 'l1', 'l2' or 'max', got {norm!r}")
+    if axis not in (-2, -1, 0, 1):
+        raise ValueError(f"axis must be 1 for rows or 0 for columns, got {axis!r}")
+    A = _check_matrix(A)
+    axis %= 2
+    lengths = norms_of(A, ORDERS[norm], axis)
+    dtype = dtype_of_means(A.dtype)
+    xp = namespace_of(lengths)
+    divisors = xp.where(lengths == 0, 1, lengths).astype(dtype.type(0).real.dtype)
+    csr = A._csr if A.dtype.kind in "fc" else sum_before_cast(A._csr, dtype)
+    values = scale_entries(csr.data.astype(dtype, copy=False), divisors, _ids(A, csr, 1 - axis), divide=True)
+    B = A._like(csr.with_data(values))
+    return (B, lengths) if return_norm else B
+
+
+def _check_matrix(A):
+    if not isinstance(A, SparseArray) or A.ndim != 2:
+        raise TypeError(f"A must be a matrix of this package, got {type(A).__name__}")
+    return A
+
+
+def _scale(A, factors, axis, inplace):
+    A = _check_matrix(A)
+    factors = factors if is_array(factors) else namespace_of(A.data).asarray(factors)
+    same_device(A.data, factors)
+    factors = factors.astype(dtypes.dtype_of(factors, "factors"), copy=False)
+    if factors.shape != (A.shape[axis],):
+        what = "row" if axis == 0 else "column"
+        raise ValueError(f"factors must have shape ({A.shape[axis]},), one for each {what}, got {factors.shape}")
+    dtype = np.result_type(A.dtype, factors.dtype)
+    if inplace:
+        if not np.can_cast(dtype, A.dtype, "same_kind"):
+            raise TypeError(f"values of {dtype} do not fit a matrix of {A.dtype}: leave out inplace")
+        ids = (A.row, A.col)[axis] if A.format == "coo" else _ids(A, A._csr, axis)
+        scale_entries(A.data, factors, ids, A.data)
+        return A
+    csr = A._csr if A.dtype.kind in "fc" else sum_before_cast(A._csr, dtype)
+    return A._like(csr.with_data(scale_entries(csr.data.astype(dtype, copy=False), factors.astype(dtype), _ids(A, csr, axis))))
+
+
+def _ids(A: Any, csr: Any, axis: int) -> Any:
+    """Return the row, or for axis 1 the column, of every entry of a record of `A`."""
+    return csr.plan(rows_of_entries) if (axis == 0) != A._transposed else csr.indices

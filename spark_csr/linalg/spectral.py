@@ -10,7 +10,7 @@ import numpy as np
 from spark_csr._array import namespace_for
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
-from spark_csr.linalg import scaling
+from spark_csr.linalg import near_one
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
@@ -45,9 +45,9 @@ def find_eigenvalues(name: str, A: Any, k: int, M: Any, settings: dict[str, Any]
             A, M, settings = add_inverses(A, M, settings, hermitian=hermitian, report=report)
         else:
             A = watched_operator(A, device, report)
-        A, settings = scaling.scale(A, of_matrix), settings | {"sigma": scaling.scale(settings["sigma"], of_matrix), "M": M}
+        A, settings = near_one.scale(A, of_matrix), settings | {"sigma": near_one.scale(settings["sigma"], of_matrix), "M": M}
         if of_matrix != 1 and settings.get("OPinv") is not None:
-            settings["OPinv"] = scaling.scale(aslinearoperator(settings["OPinv"]), 1 / of_matrix)
+            settings["OPinv"] = near_one.scale(aslinearoperator(settings["OPinv"]), 1 / of_matrix)
         try:
             found = call_library(function_of(device, name), (A, k), settings, DEFAULTS)
         except RuntimeError as error:  # what was found until then
@@ -62,7 +62,7 @@ def _find_scale(A, settings, device):
     n, start = A.shape[-1], settings["v0"]
     if np.shape(start) not in ((n,), (n, 1)):
         start = namespace_for(device).asarray(np.random.default_rng(0).uniform(-1, 1, n))
-    return scaling.of_operator(A, as_array_on(start, device, "v0"))
+    return near_one.of_operator(A, as_array_on(start, device, "v0"))
 
 
 def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Progress) -> Any:
@@ -75,7 +75,7 @@ def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Pro
         given = {} if settings["v0"] is None else _start(A, settings)
         settings = {"rng": np.random.default_rng(0)} | {name: x for name, x in settings.items() if x is not None} | given
     of_matrix = _find_scale(A, settings | {"v0": None}, device)
-    A = scaling.scale(A, of_matrix)
+    A = near_one.scale(A, of_matrix)
     with watch(progress, "svds", "products") as report:
         A = watched_operator(A, device, report)
         solve = functools.partial(call_library, function_of(device, "svds"), defaults=DEFAULTS)

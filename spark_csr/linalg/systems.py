@@ -10,7 +10,7 @@ import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._progress import watch
-from spark_csr.linalg import krylov, scaling
+from spark_csr.linalg import krylov, near_one
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
@@ -56,24 +56,24 @@ def solve(
     b = as_array_on(b, device, "b")
     x0 = x0 if x0 is None or isinstance(x0, str) else as_array_on(x0, device, "x0")
     dtype = solver_dtype(A, b, M, x0)
-    of_matrix = scaling.of_operator(A, b.astype(dtype, copy=False)) if name == "minres" else 1.0
-    of_right = scaling.of_vector(b) if name != "minres" else scaling.far_below(scaling.of_vector(b), dtype)
+    of_matrix = near_one.of_operator(A, b.astype(dtype, copy=False)) if name == "minres" else 1.0
+    of_right = near_one.of_vector(b) if name != "minres" else near_one.far_below(near_one.of_vector(b), dtype)
     if isinstance(settings.get("atol"), (int, float)):
         settings["atol"] *= of_right
     if settings.get("shift"):
         settings["shift"] *= of_matrix
 
     if settings.pop("check", False):
-        _check_symmetry(A, M, scaling.scale(b, scaling.of_vector(b)).ravel().astype(dtype, copy=False))
+        _check_symmetry(A, M, near_one.scale(b, near_one.of_vector(b)).ravel().astype(dtype, copy=False))
 
     def scaled_back(x):
-        return scaling.scale(x / of_right, of_matrix)
+        return near_one.scale(x / of_right, of_matrix)
 
     with watch(progress, name, "cycles" if name in BY_CYCLE else "iterations") as report:
         callback, by_solution = _make_callback(A, b, callback, report), settings.get("callback_type", "x") == "x"
         rescaled = (lambda x: callback(scaled_back(x))) if callback is not None and by_solution else callback
         x0 = x0 * of_right / of_matrix if hasattr(x0, "dtype") else x0
-        A, b = scaling.scale(A, of_matrix), scaling.scale(b, of_right)
+        A, b = near_one.scale(A, of_matrix), near_one.scale(b, of_right)
         if x0 is not None and settings.get("shift"):
             b, x0 = _shift_right_side(b, x0, settings["shift"])
         x, info = _solve(name, A, b, x0, M, rescaled, device, settings)

@@ -95,3 +95,9 @@ def test_any_two(xp, to_numpy, m, n, p, q, seed):
     got.check_format()
     assert got.has_canonical_format
     np.testing.assert_array_equal(to_numpy(got.toarray()), np.kron(A, B))
+
+
+def test_a_tuple_is_an_array_for_numpy():
+    A = csr_array([[1.0, 2], [0, 4]])
+    np.testing.assert_array_equal(np.kron(A, (10, 20)).toarray(), np.kron(A.toarray(), (10, 20)))
+    np.testing.assert_array_equal(np.kron(((1, 2), (3, 4)), A).toarray(), np.kron(((1, 2), (3, 4)), A.toarray()))

@@ -1,0 +1,55 @@
+"""Linear systems scaled near 1 by powers of two, which round nothing.
+
+Solvers compare with numbers that do not scale with the operands, and square what may be out of range then.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr._array import to_host_scalar
+from spark_csr.linalg.krylov import length
+
+if TYPE_CHECKING:
+    from spark_csr._types import Array, OperatorLike
+
+NEAR_ONE = 0.5, 2.0**20
+"""How long the products of vectors of length 1 with a matrix that is not scaled are. Not tuned."""
+
+
+def of_vector(b: Array) -> float:
+    """Return the power of two that the largest element is multiplied by, for 0.5 to 1; 1 for zeros, infinities and NaN."""
+    return _scale_of(float(to_host_scalar(abs(b).max())) if b.size else 0.0)
+
+
+def far_below(factor: float, dtype: np.dtype[Any]) -> float:
+    """Return a factor such that what `factor` scales near 1 becomes tiny, but its squares do not vanish."""
+    return max(factor * float(np.finfo(dtype).eps) ** 2, float(np.finfo(dtype).smallest_subnormal) * 2.0**14)
+
+
+def of_operator(A: OperatorLike, b: Array, adjoint: bool = False) -> float:
+    """Return the power of two that a matrix or operator is multiplied by, from its product, or its adjoint's, with `b`.
+
+    The solver is to say what is wrong with operands of other types and shapes; nothing is multiplied then.
+    """
+    if b.size != (getattr(A, "shape", None) or (-1,))[0 if adjoint else -1]:
+        return 1.0
+    b = scale(b, of_vector(b))
+    product = A @ b if not adjoint else A.rmatvec(b) if hasattr(A, "rmatvec") else A.conj().T @ b
+    size, of_product = length(b), of_vector(product)
+    ratio = length(scale(product, of_product)) / size / of_product if size else 1.0
+    return 1.0 if NEAR_ONE[0] <= ratio < NEAR_ONE[1] else _scale_of(ratio)
+
+
+def _scale_of(size):
+    return 2.0 ** -min(max(math.frexp(size)[1], -1000), 1000) if 0 < size < math.inf else 1.0
+
+
+def scale(x: Any, factor: float) -> Any:
+    """Return a number, an array, a matrix, an operator or all of a list multiplied by a factor; None remains None."""
+    if factor == 1 or x is None:
+        return x
+    return [scale(item, factor) for item in x] if isinstance(x, list) else x * factor
