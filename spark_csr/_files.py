@@ -95,13 +95,21 @@ def replace_file(path, mode=None):
         raise
 
 
+def open_plain(path, *mode, **options):
+    """Open a file to read it; raise ValueError for a pipe or a device, whose reading may not end."""
+    kind = os.stat(path).st_mode
+    if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):  # of a folder, `open` says that it is one
+        raise ValueError(f"{os.path.basename(path)} is a pipe or a device and should be a file")
+    return open(path, *mode, **options)
+
+
 def open_to_write(target, suffix=""):
     """Return a context in which a user's file is written: a file object, or a path, to which `suffix` is appended if need be.
 
     A file that is there is replaced when the new one is whole. A pipe or a device is written to as it is.
     """
-    if not isinstance(target, (str, os.PathLike)):
+    if not isinstance(target, (str, bytes, os.PathLike)):
         return contextlib.nullcontext(target)
-    path = os.fspath(target)
+    path = os.fsdecode(target)
     path = os.path.realpath(path if path.endswith(suffix) else path + suffix)
     return replace_file(path) if os.path.isfile(path) or not os.path.exists(path) else open(path, "wb")

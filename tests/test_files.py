@@ -182,7 +182,7 @@ def test_what_a_user_names_is_written(tmp_path):
     (tmp_path / "link.npz").symlink_to("other.npz")
     (tmp_path / "other.npz").write_text("old")
     for target, path in (("link", "other.npz"), ("new", "new.npz"), ("x.npz", "x.npz")):
-        with open_to_write(tmp_path / target, ".npz") as file:
+        with open_to_write(os.fsencode(tmp_path / target) if target == "new" else tmp_path / target, ".npz") as file:
             file.write(b"new")
         assert (tmp_path / path).read_text() == "new"
     assert (tmp_path / "link.npz").is_symlink()

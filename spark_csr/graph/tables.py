@@ -20,8 +20,8 @@ from spark_csr.io._watched import open_watched, watch_reading
 
 PARQUET = (".parquet", ".pq")
 DELIMITERS = "\t", ",", ";", "|"
-ATTRIBUTES = re.compile(r"""(?<=[\s,;|])(\{(?:\s*['"].*:.*)?\})\s*$""")
-"""What ends a line of networkx's edge lists: the attributes of the edge, as a dict of Python's."""
+ATTRIBUTES = re.compile(r"""(?<=[\s,;|])\{(?=\}$|\s*['"])""")
+"""The beginning of what ends a line of networkx's edge lists: the attributes of the edge, as a dict of Python's."""
 
 
 def read_parquet(path, wanted, progress=None):
@@ -68,13 +68,14 @@ def _names_ends(fields):
 def read_attributes(line):
     """Return a line of networkx's edge lists, as `1 2 {'weight': 3}`, with the weight in place of the attributes, which is 1
     where they have none; return another line as it is."""
-    found = ATTRIBUTES.search(line) if "{" in line else None
-    if not found:
+    text = line.rstrip()
+    found = ATTRIBUTES.search(text) if text.endswith("}") else None
+    if not found or (found.end() + 1 < len(text) and ":" not in text[found.end() :]):
         return line
     try:
-        return f"{line[: found.start()]} {float(ast.literal_eval(found[1]).get('weight', 1))!r}"
-    except (AttributeError, SyntaxError, TypeError, ValueError):
-        raise ValueError(f"{line.strip()!r} must end with a dict that has a number as its weight, or none") from None
+        return f"{text[: found.start()]} {float(ast.literal_eval(text[found.start() :]).get('weight', 1))!r}"
+    except (AttributeError, MemoryError, RecursionError, SyntaxError, TypeError, ValueError):
+        raise ValueError(f"{text.strip()[:80]!r} must end with a dict that has a number as its weight, or none") from None
 
 
 def read_text(path, wanted, header=None, progress=None):

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from spark_csr._files import replace_file
+from spark_csr._files import open_plain, replace_file
 
 NO_ZARR = "this format needs zarr 3: install it with: pip install 'zarr>=3', or use format='npy'"
 
@@ -168,7 +168,7 @@ def import_zarr() -> Any:
 
 def map_array(path):
     """Return the array of a file of NumPy; an empty array, which cannot be mapped, is read."""
-    with open(path, "rb") as file:
+    with open_plain(path, "rb") as file:
         try:
             version = np.lib.format.read_magic(file)
             shape, _, dtype = getattr(np.lib.format, f"read_array_header_{version[0]}_0")(file)
@@ -237,7 +237,7 @@ def _attributes_of_group(path):
 
 def _read_json(path):
     """Return the dict that a file describes."""
-    with open(path, encoding="utf-8") as file:
+    with open_plain(path, encoding="utf-8") as file:
         try:
             found = json.load(file)
         except RecursionError:

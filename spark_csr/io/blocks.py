@@ -265,6 +265,8 @@ def _cut(A, blocks):
     matrix = csr_array(A)
     if blocks is None:
         blocks = max(1, -(-int(matrix.nbytes) // BLOCK_BYTES))
+    if np.ndim(blocks) == 0 and not hasattr(blocks, "__index__"):
+        raise TypeError(f"blocks must be an integer or offsets, got {blocks!r}")
     offsets = balanced_offsets(matrix.indptr, blocks) if np.ndim(blocks) == 0 else as_offsets("blocks", blocks, matrix.shape[0])
     cuts = offsets.tolist()
     for i in range(len(cuts) - 1):
@@ -294,7 +296,7 @@ def save_block(
     ValueError
         If `number` is negative.
     TypeError
-        If `rows` is no sparse matrix.
+        If `number` is not an integer, or `rows` is no sparse matrix.
     OSError
         If the block cannot be written. The message names it, and nothing is left of it. If a folder that holds something else
         has its name, this is a FileExistsError.
@@ -318,6 +320,8 @@ def save_block(
     ...     open_blocks(folder).offsets
     array([0, 5, 8])
     """
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise TypeError(f"number must be an integer, got {number!r}")
     if number < 0:
         raise ValueError(f"number must be 0 or more, got {number}")
     name = os.fspath(folder)

@@ -179,3 +179,16 @@ class TestParquet:
         monkeypatch.setitem(importlib.sys.modules, "pyarrow.parquet", None)
         with pytest.raises(ImportError, match="pip install pyarrow"):
             Graph.read(parquet)
+
+
+def test_attributes_are_looked_for_in_one_pass(tmp_path):
+    """A regular expression may look again from each brace."""
+    path = tmp_path / "a.txt"
+    path.write_text("1 2" + ' {"' * 30_000 + ":" * 30_000 + "\n")
+    with pytest.raises(ValueError, match=r"a\.txt"):
+        Graph.read(path)
+    path.write_text("1 2" + ' {"' * 30_000 + ":" * 30_000 + "}\n")
+    with pytest.raises(ValueError, match="must end with a dict"):
+        Graph.read(path)
+    path.write_text("1 2 {'weight': 3}  \n2 1 {}\n")
+    assert Graph.read(path).matrix.data.tolist() == [3, 1]

@@ -416,3 +416,31 @@ def test_groups_of_the_user_with_names_and_arrays_of_blocks_stay(tmp_path, attri
                 save(tmp_path, *given, format="zarr")
     found = zarr.open_group(tmp_path / f"block-00000{number}", mode="r")
     assert [found[name][:].tolist() for name in ("indptr", "indices", "data")] == [[7.0] * 3] * 3
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("name", ["blocks.json", "block-000000/block.json", "block-000000/indices.npy"])
+def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path, name):
+    save_blocks(tmp_path, poisson((5,)), 1)
+    (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / name)
+    with pytest.raises((ValueError, FileNotFoundError), match=re.escape(str(tmp_path))):
+        open_blocks(tmp_path)[0]
+    if name == "blocks.json":
+        with pytest.raises(FileExistsError, match="holds something else"):
+            save_blocks(tmp_path, poisson((5,)), overwrite=True)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda folder: save_block(folder, 1.5, poisson((5,))), "number must be an integer, got 1.5"),
+        (lambda folder: save_block(folder, True, poisson((5,))), "number must be an integer, got True"),
+        (lambda folder: save_blocks(folder, poisson((5,)), "3"), "blocks must be an integer or offsets, got '3'"),
+        (lambda folder: save_blocks(folder, poisson((5,)), 1.5), "blocks must be an integer or offsets, got 1.5"),
+    ],
+)
+def test_numbers_that_are_none(tmp_path, call, message):
+    with pytest.raises(TypeError, match=message):
+        call(tmp_path)
+    assert not list(tmp_path.glob("block*"))

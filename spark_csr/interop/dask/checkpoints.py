@@ -20,7 +20,7 @@ import numpy as np
 from dask.base import tokenize
 
 from spark_csr._array import to_device
-from spark_csr._files import UNFINISHED, replace_file
+from spark_csr._files import UNFINISHED, open_plain, replace_file
 from spark_csr.interop.dask.graphs import compute, make_layer
 from spark_csr.io._block_formats import map_array
 
@@ -128,7 +128,8 @@ def read_checkpoint(folder: str | os.PathLike[str]) -> da.Array:
 def _read_description(about):
     """Return the run, the iteration and the lengths of the parts of a vector that a file describes."""
     try:
-        told = json.loads(about.read_text())
+        with open_plain(about, encoding="utf-8") as file:
+            told = json.load(file)
         run, iteration, lengths = told["run"], told["iteration"], told["lengths"]
         if not re.fullmatch("[0-9a-f]{32}", run):
             raise ValueError(f"the run {run!r} is no name that a solver gives")

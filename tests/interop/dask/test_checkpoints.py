@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 from functools import partial
 
 import numpy as np
@@ -69,6 +70,16 @@ def test_a_wrong_description_is_one_clear_error(folder, key):
         (folder / "checkpoint.json").write_text(text)
         with pytest.raises(ValueError, match="checkpoint.json: this describes no checkpoint, or it is damaged"):
             read_checkpoint(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_pipe_is_not_waited_for(folder, which):
+    name = sorted(path.name for path in folder.iterdir())[which]  # checkpoint.json, and the vector's first part
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(ValueError, match=f"{name}.* is a pipe or a device"):
+        read_checkpoint(folder).compute()
 
 
 @pytest.mark.parametrize("x", [np.ones(3), np.ones(32, np.float32), np.ones((32, 1)), np.array([None] * 32)])
