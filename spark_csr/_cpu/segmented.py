@@ -128,10 +128,10 @@ def interleaved_reducer(reduce_in_order, prefetch_items, meanings):
     return inline(_reduce_interleaved, reduce_in_order=reduce_in_order, prefetch_items=prefetch_items, **meanings)
 
 
-def reduce_kernel(reduce_range, meanings):
-    """Return the kernel `_reduce_tiles`; `reduce_range(operands, start, stop, identity)` reduces one row."""
+def reduce_kernel(reduce_range, meanings, packed=False):
+    """Return the kernel `_reduce_tiles`; `reduce_range(operands, start, stop, identity)` reduces one row. `packed`: as `Kernel`."""
     tile = njit(specialise(_reduce_tile, reduce_range=reduce_range, **meanings))
-    return compile_kernel(specialise(_reduce_tiles, reduce_tile=tile, **meanings))
+    return compile_kernel(specialise(_reduce_tiles, reduce_tile=tile, **meanings), packed=packed)
 
 
 @njit(forceinline=True)
@@ -170,7 +170,9 @@ def range_reducer(monoid, dtype, read_item=_value, prefetch_items=prefetch_nothi
 @functools.cache
 def _kernels(monoid, dtype, read_item):
     """Return the kernel and the identity."""
-    kernel = reduce_kernel(range_reducer(monoid, dtype, read_item), {"add": monoid.op, "scalar": dtype.type})
+    # Packed, sums of 50 floats and more take a fifth to a third less, but maxima of 20 a fifth more (EPYC 25/17, 2026-11).
+    packed = monoid is ops.MONOIDS["sum"]
+    kernel = reduce_kernel(range_reducer(monoid, dtype, read_item), {"add": monoid.op, "scalar": dtype.type}, packed)
     return kernel, monoid.identity_for(dtype)
 
 
