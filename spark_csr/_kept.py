@@ -95,7 +95,7 @@ def distrust(folder):
     if _asks_nobody(folder):
         return None
     try:
-        own = folder.parent.resolve(), folder.resolve()
+        own = [pathlib.Path(os.path.realpath(path)) for path in (folder.parent, folder)]  # a circle of links is no error
         no_links = (folder.parent, folder) if folder.parent == _temporary_folder() else ()
         for path, found in _walk_to(folder):
             is_link = stat.S_ISLNK(found.st_mode)

@@ -129,7 +129,10 @@ def interleaved_reducer(reduce_in_order, prefetch_items, meanings):
 
 
 def reduce_kernel(reduce_range, meanings, packed=False):
-    """Return the kernel `_reduce_tiles`; `reduce_range(operands, start, stop, identity)` reduces one row. `packed`: as `Kernel`."""
+    """Return the kernel `_reduce_tiles`; `reduce_range(operands, start, stop, identity)` reduces one row.
+
+    `packed` is a parameter of `Kernel`.
+    """
     tile = njit(specialise(_reduce_tile, reduce_range=reduce_range, **meanings))
     return compile_kernel(specialise(_reduce_tiles, reduce_tile=tile, **meanings), packed=packed)
 

@@ -133,6 +133,17 @@ CASES = {
         lambda A, b: linalg.chebyshev(csr_array(A), degree=60, bounds=(0.2, 2)) @ b,
         solve,
     ),
+    "scale_rows": (
+        SYSTEM,
+        lambda A, b: linalg.scale_rows(csr_array(A), b).toarray(),
+        lambda A, b: widen(A) * widen(b)[:, None],
+    ),
+    "scale_columns": (SYSTEM, lambda A, b: linalg.scale_columns(csr_array(A), b).toarray(), lambda A, b: widen(A) * widen(b)),
+    "normalize": (
+        (definite,),
+        lambda A: linalg.normalize(csr_array(A)).toarray(),
+        lambda A: widen(A) / np.linalg.norm(widen(A), axis=1)[:, None],
+    ),
     "inv": ((definite,), lambda A: linalg.inv(csr_array(A)).toarray(), lambda A: np.linalg.inv(widen(A))),
     "inv_diagonal": ((definite,), lambda A: linalg.inv_diagonal(csr_array(A)), lambda A: 1 / widen(A).diagonal()),
     "expm": ((weights,), lambda A: linalg.expm(csr_array(A)).toarray(), lambda A: dense_linalg.expm(widen(A))),
