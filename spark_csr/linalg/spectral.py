@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import namespace_for
+from spark_csr._array import is_array, namespace_for
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
 from spark_csr.linalg import near_one
@@ -58,7 +58,12 @@ def find_eigenvalues(name: str, A: Any, k: int, M: Any, settings: dict[str, Any]
 
 
 def _find_scale(A, settings, device):
-    """Return the power of two that a matrix is multiplied by: ARPACK compares with numbers near one."""
+    """Return the power of two that a matrix is multiplied by: ARPACK compares with numbers near one.
+
+    An operator that is given with `OPinv` may have no products, and is not scaled.
+    """
+    if settings.get("OPinv") is not None and not (hasattr(A, "tocsr") or is_array(A)):
+        return 1.0
     n, start = A.shape[-1], settings["v0"]
     if np.shape(start) not in ((n,), (n, 1)):
         start = namespace_for(device).asarray(np.random.default_rng(0).uniform(-1, 1, n))

@@ -56,7 +56,8 @@ def solve(
     b = as_array_on(b, device, "b")
     x0 = x0 if x0 is None or isinstance(x0, str) else as_array_on(x0, device, "x0")
     dtype = solver_dtype(A, b, M, x0)
-    of_matrix = near_one.of_operator(A, b.astype(dtype, copy=False)) if name == "minres" else 1.0
+    b, x0 = b.astype(dtype, copy=False), x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
+    of_matrix = near_one.of_operator(A, b) if name == "minres" else 1.0
     of_right = near_one.of_vector(b) if name != "minres" else near_one.far_below(near_one.of_vector(b), dtype)
     if isinstance(settings.get("atol"), (int, float)):
         settings["atol"] *= of_right
@@ -64,7 +65,7 @@ def solve(
         settings["shift"] *= of_matrix
 
     if settings.pop("check", False):
-        _check_symmetry(A, M, near_one.scale(b, near_one.of_vector(b)).ravel().astype(dtype, copy=False))
+        _check_symmetry(A, M, near_one.scale(b, near_one.of_vector(b)).ravel())
 
     def scaled_back(x):
         return near_one.scale(x / of_right, of_matrix)
@@ -75,7 +76,8 @@ def solve(
         x0 = x0 * of_right / of_matrix if hasattr(x0, "dtype") else x0
         A, b = near_one.scale(A, of_matrix), near_one.scale(b, of_right)
         if x0 is not None and settings.get("shift"):
-            b, x0 = _shift_right_side(b, x0, settings["shift"])
+            start = (b if M is None else M @ b) if isinstance(x0, str) else x0
+            b, x0 = _shift_right_side(b, start, settings["shift"])
         x, info = _solve(name, A, b, x0, M, rescaled, device, settings)
         return scaled_back(x), info
 
@@ -107,8 +109,7 @@ def _solve(name, A, b, x0, M, callback, device, settings):
         if device == "cpu" and name == "minres" and dtype.kind == "c":
             A = _prepare_complex_minres(dtype, A, b, M, x0)
         settings |= {"M": as_operator(M, device), "callback": callback}
-        x0 = x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
-        operands = as_operator(A, device), b.astype(dtype, copy=False), x0
+        operands = as_operator(A, device), b, x0
         return call_library(function_of(device, name), operands, settings, DEFAULTS)
     return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
 

@@ -162,6 +162,16 @@ def test_singular_values_and_blocks_far_from_one(scale):
         assert 1e-9 < np.max(history[-1]) / scale < 100
 
 
+def test_an_operator_without_products_but_with_an_inverse():
+    def refuse(x):
+        raise AssertionError
+
+    inverse = np.linalg.inv(LINE.toarray() - 0.3 * np.eye(N))
+    A, OPinv = sla.LinearOperator((N, N), refuse, dtype=float), sla.aslinearoperator(inverse)
+    w = linalg.eigsh(A, 2, sigma=0.3, OPinv=OPinv, return_eigenvectors=False)
+    np.testing.assert_allclose(w, VALUES[np.argsort(abs(VALUES - 0.3))][:2])
+
+
 def test_values_found_so_far_are_scaled_back():
     with pytest.raises(sla.ArpackNoConvergence) as caught:
         linalg.eigsh(csr_array(LINE * 1e-50), 6, which="SM", maxiter=3)

@@ -66,6 +66,15 @@ def test_right_sides_far_from_one(name, dtype, scales):
         np.testing.assert_allclose(x / scale, expected, rtol=rtol * 1e3)
 
 
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("dtype", [np.float16, np.int8])
+def test_right_sides_of_few_bits(name, dtype):
+    S, b = matrix_for(name), (np.arange(N * N) % 5 - 2).astype(dtype)
+    x, info = getattr(linalg, name)(csr_array(S), b, x0=b, rtol=1e-10)
+    assert info == 0
+    np.testing.assert_allclose(S @ x, b, atol=1e-7)
+
+
 @pytest.mark.parametrize("scale", [1e-250, 1e-20, 1e-6, 1e200])
 def test_minres_of_matrices_far_from_one(scale):
     seen, shift, x0 = [], 0.5, np.ones(N * N)
@@ -80,9 +89,10 @@ def test_minres_of_matrices_far_from_one(scale):
 
 def test_minres_begins_at_a_right_side_that_the_shift_makes_zero():
     x0 = np.ones(N * N)
-    x, info = linalg.minres(POISSON, -0.5 * x0, x0=x0, shift=0.5, rtol=1e-12)
-    assert info == 0
-    np.testing.assert_allclose(POISSON @ x - 0.5 * x, -0.5 * x0, atol=1e-9)
+    for start in (x0, "Mb"):
+        x, info = linalg.minres(POISSON, -0.5 * x0, x0=start, shift=0.5, rtol=1e-12)
+        assert info == 0
+        np.testing.assert_allclose(POISSON @ x - 0.5 * x, -0.5 * x0, atol=1e-9)
 
 
 def test_minres_checks_symmetry():
