@@ -1,11 +1,12 @@
 """Names of other libraries that are not here say what to use, however they are asked for."""
 
+import contextlib
 import copy
 import importlib.util
+import io
 import pickle
 import re
 import sys
-import traceback
 
 import networkx
 import numpy
@@ -80,11 +81,13 @@ def test_only_absent_attributes_have_hints(members):
 
 
 def suggestion(function, *arguments):
-    """The last line of a traceback."""
+    """The last line that Python writes of an exception; `traceback` suggests nothing before Python 3.12."""
     try:
         function(*arguments)
-    except (AttributeError, ImportError):
-        return traceback.format_exc().strip().splitlines()[-1]
+    except (AttributeError, ImportError) as error:
+        with contextlib.redirect_stderr(io.StringIO()) as written:
+            sys.__excepthook__(type(error), error, error.__traceback__)
+        return written.getvalue().strip().splitlines()[-1]
 
 
 @pytest.mark.parametrize(
