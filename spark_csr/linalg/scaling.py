@@ -45,7 +45,7 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
     Raises
     ------
     ValueError
-        If there is not one factor for each row.
+        If there is not one factor for each row, or if the values are read-only with `inplace`.
     TypeError
         If `A` is not a matrix of this package, a dtype is not supported, devices are mixed, or the dtype of `A` cannot hold the
         results with `inplace`.
@@ -138,11 +138,14 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     axis %= 2
     lengths = norms_of(A, ORDERS[norm], axis)
     dtype = dtype_of_means(A.dtype)
-    xp = namespace_of(lengths)
-    divisors = xp.where(lengths == 0, 1, lengths).astype(dtype.type(0).real.dtype)
+    divisors = namespace_of(lengths).where(lengths == 0, 1, lengths)
+    real = np.finfo(dtype)
+    fits = not divisors.size or bool((divisors.min() >= real.tiny) & (divisors.max() <= real.max))
+    computed = dtype if fits else np.result_type(dtype, np.float64)
     csr = A._csr if A.dtype.kind in "fc" else sum_before_cast(A._csr, dtype)
-    values = scale_entries(csr.data.astype(dtype, copy=False), divisors, _ids(A, csr, 1 - axis), divide=True)
-    B = A._like(csr.with_data(values))
+    operands = csr.data.astype(computed, copy=False), divisors.astype(computed.type(0).real.dtype)
+    values = scale_entries(*operands, _ids(A, csr, 1 - axis), divide=True)
+    B = A._like(csr.with_data(values.astype(dtype, copy=False)))
     return (B, lengths) if return_norm else B
 
 
@@ -164,6 +167,8 @@ def _scale(A, factors, axis, inplace):
     if inplace:
         if not np.can_cast(dtype, A.dtype, "same_kind"):
             raise TypeError(f"values of {dtype} do not fit a matrix of {A.dtype}: leave out inplace")
+        if not getattr(A.data.flags, "writeable", True):
+            raise ValueError("the data of this matrix is read-only: leave out inplace")
         ids = (A.row, A.col)[axis] if A.format == "coo" else _ids(A, A._csr, axis)
         scale_entries(A.data, factors, ids, A.data)
         return A

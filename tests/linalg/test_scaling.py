@@ -105,6 +105,28 @@ def test_normalize(xp, to_numpy, form, norm, axis, dtype):
     np.testing.assert_allclose(to_numpy(norms), lengths.ravel(), rtol=tolerance)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_values_that_are_read_only_are_not_written(form):
+    data = np.arange(1.0, 4)
+    data.flags.writeable = False
+    A = form(csr_array((data, [0, 1, 0], [0, 2, 3]), shape=(2, 2)))
+    if A.data.flags.writeable:
+        pytest.skip("this format has copied the values")
+    with pytest.raises(ValueError, match="read-only: leave out inplace"):
+        scale_rows(A, [1.0, 2], inplace=True)
+    assert scale_rows(A, [1.0, 2]).toarray().tolist() == [[1, 2], [6, 0]]
+
+
+@pytest.mark.parametrize("dtype, values", [("f2", [6e4] * 30), ("f4", [3e38] * 30), ("f4", [1e-44] * 4)])
+@pytest.mark.parametrize("norm", ["l1", "l2", "max"])
+def test_norms_beyond_the_range_of_the_dtype(norm, dtype, values):
+    dense = np.array([values], dtype)
+    expected = dense.astype("D") / np.linalg.norm(dense[0].astype("D"), {"l1": 1, "l2": 2, "max": np.inf}[norm])
+    B = normalize(csr_array(dense), norm)
+    assert B.dtype == dtype
+    np.testing.assert_allclose(B.toarray(), expected, rtol=1e-2 if dtype == "f2" else 1e-5)
+
+
 def test_rows_of_large_and_small_values_are_normalized():
     B = normalize(csr_array([[3e200, 4e200], [3e-200, 4e-200]]), axis=-1)
     np.testing.assert_allclose(B.toarray(), [[0.6, 0.8], [0.6, 0.8]])
