@@ -44,7 +44,7 @@ def open_new(path, mode=0o666, like=None):
 def _permissions(found, path):
     """Return the permissions of a file for one that takes its place, after giving it the group of that file.
 
-    Where it has another group or owner, those of the old one have become others, who may not do more than these could.
+    If the new file has another group or owner, those of the old one count as others, and others get no right that these lack.
     """
     mode, now = stat.S_IMODE(found.st_mode), os.stat(path)
     owner, group = mode >> 6 & 7, mode >> 3 & 7

@@ -206,7 +206,7 @@ ELSEWHERE = [
     "Solvers of linear systems, least squares, eigenvalues and singular values scale their operands near 1 first. SciPy's break"
     " down or return other numbers, some without a word, if these are small or large: `bicg`, `bicgstab` and `cgs` for `b` of"
     " 1e-12, `lsmr` for matrices of 1e-8, `lobpcg` for matrices below its tolerance, `eigsh`, `eigs`, `svds` and `lsqr` for"
-    " matrices of 1e-30.",
+    " matrices of 1e-50.",
     "`linalg.inv` of one row is a matrix, SciPy's an array. `svds` with `solver='propack'` finds zeros beyond the rank."
     " With `which='SM'` it finds the smallest singular values also of matrices with more rows than columns, and raises a"
     " LinAlgError if PROPACK invents some.",

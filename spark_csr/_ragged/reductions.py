@@ -164,9 +164,8 @@ class RaggedReductions(RaggedBase):
     ) -> Any:
         """Return the greatest value along an axis, or of all values.
 
-        Parameters, result and exceptions are those of `min`. By default, the result of an empty list is -infinity for floats;
-        for integers and bools it raises a ValueError, unless `return_mask` is True: it then holds the smallest number of the
-        dtype.
+        Parameters, result and exceptions are those of `min`. By default, an empty list gives -infinity for floats, and a
+        ValueError is raised for integers and bools. With `return_mask`, an empty list gives the smallest number of the dtype.
 
         Examples
         --------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._matrix.base import issparse
+from spark_csr._matrix.base import FORMATS, issparse
 from spark_csr.csgraph.operands import is_ours, read, scipys
 from spark_csr.graph import Graph, sssp
 
@@ -170,8 +170,11 @@ def _has_lengths(data: Array) -> bool:
 
 def _refuse_negative_cycles(csgraph: Any, directed: bool, unweighted: bool) -> None:
     """Raise NegativeCycleError if there is a cycle of negative length, around which SciPy's `dijkstra` goes for ever."""
-    lengths = csgraph.tocsr().data if issparse(csgraph) else np.asarray(csgraph)
-    if not unweighted and lengths.dtype.kind in "if" and (lengths < 0).any():
+    if unweighted:
+        return
+    graph = csgraph.tocsr() if issparse(csgraph) and csgraph.format not in FORMATS else csgraph
+    lengths = graph.data if issparse(graph) else np.asarray(graph)
+    if lengths.dtype.kind in "if" and (lengths < 0).any():
         scipys("johnson")(csgraph, directed, indices=0)
 
 

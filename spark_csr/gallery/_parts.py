@@ -1,6 +1,4 @@
-"""Shared parts of the generators: checked counts, offsets and random values."""
-
-import operator
+"""Shared parts of the generators: offsets and random values."""
 
 import numpy as np
 
@@ -25,14 +23,3 @@ def random_values(rng, size, dtype):
     if dtype.kind == "c":
         values = values + 1j * rng.random(size, part)
     return values.astype(dtype, copy=False)
-
-
-def count_of(name, value):
-    """Return a value as a Python int; raise an exception unless it is an integer of 0 or above."""
-    try:
-        value = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be an integer, got {value!r}") from None
-    if value < 0:
-        raise ValueError(f"{name} must be 0 or above, got {value}")
-    return value

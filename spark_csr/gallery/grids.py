@@ -10,7 +10,7 @@ import numpy as np
 from spark_csr._array import index_dtype
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import dtypes
-from spark_csr.gallery._parts import count_of
+from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

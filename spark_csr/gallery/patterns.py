@@ -9,7 +9,8 @@ import numpy as np
 from spark_csr._array import index_dtype
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import dtypes
-from spark_csr.gallery._parts import count_of, offsets_of, random_values
+from spark_csr.gallery._parts import offsets_of, random_values
+from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
     from spark_csr._types import DTypeLike

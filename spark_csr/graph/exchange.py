@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import operator
 import os
 import re
 from typing import TYPE_CHECKING, Any, Self
@@ -23,6 +22,7 @@ from spark_csr.graph.names import check_names
 from spark_csr.io import load_npz, mmread
 from spark_csr.io._errors import name_errors
 from spark_csr.io._watched import open_watched
+from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,7 +134,7 @@ class Exchange:
         if n_vertices is not None:
             if names is not None:
                 raise ValueError("give names or n_vertices, not both: with n_vertices, the columns hold numbers of vertices")
-            found, n = None, _check_count(n_vertices)
+            found, n = None, count_of("n_vertices", n_vertices)
             refuse_beyond(n, source=source, target=target)
         else:
             source, target, found = factorize(source, target)
@@ -245,7 +245,7 @@ class Exchange:
         >>> G.names
         array(['ann', 'bob', 'cleo'], dtype=object)
         """
-        n_vertices = None if n_vertices is None else _check_count(n_vertices)
+        n_vertices = None if n_vertices is None else count_of("n_vertices", n_vertices)
         kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
         if kind in (".graph", ".metis"):
             raise ValueError(f"{path}: files of METIS have a vertex on every line, and no edge: read them by another library")
@@ -361,17 +361,6 @@ class Exchange:
 
 def _ids(vertices):
     return np.array(vertices, np.int64)
-
-
-def _check_count(n_vertices):
-    """Return a number of vertices as an int; raise TypeError or ValueError for anything else."""
-    try:
-        count = operator.index(n_vertices)
-    except TypeError:
-        raise TypeError(f"n_vertices must be an integer, got {n_vertices!r}") from None
-    if count < 0:
-        raise ValueError(f"n_vertices must be 0 or above, got {count}")
-    return count
 
 
 def _from_text(path, n_vertices, one_based, progress):

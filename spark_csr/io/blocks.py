@@ -46,6 +46,7 @@ from spark_csr.io._block_formats import (
 from spark_csr.io.block_files import VERSION, BlockFiles, block_path, find_block, read_attributes
 from spark_csr.partition import balanced_offsets
 from spark_csr.partition.balance import as_offsets
+from spark_csr.primitives._check import integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -320,8 +321,7 @@ def save_block(
     ...     open_blocks(folder).offsets
     array([0, 5, 8])
     """
-    if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise TypeError(f"number must be an integer, got {number!r}")
+    number = integer("number", number)
     if number < 0:
         raise ValueError(f"number must be 0 or more, got {number}")
     name = os.fspath(folder)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from spark_csr._types import Array, OperatorLike
 
 NEAR_ONE = 0.5, 2.0**20
-"""How long the products of vectors of length 1 with a matrix that is not scaled are. Not tuned."""
+"""A matrix is not scaled if its product with a vector of length 1 has a length in this range. Not tuned."""
 
 
 def of_vector(b: Array) -> float:
-    """Return the power of two that the largest element is multiplied by, for 0.5 to 1; 1 for zeros, infinities and NaN."""
+    """Return the power of two that brings the largest element to between 0.5 and 1; 1 for zeros, infinities and NaN."""
     return _scale_of(float(to_host_scalar(abs(b).max())) if b.size else 0.0)
 
 

@@ -94,7 +94,8 @@ def find_singular_values(A: Any, k: int, settings: dict[str, Any], progress: Pro
 def _find_by_propack(solve, A, k, settings):
     """Return singular values, which PROPACK invents beyond the rank and among the smallest, from its right singular vectors.
 
-    Of the smallest, it finds those of matrices with fewer rows than columns more often, and the others are refused.
+    PROPACK finds the smallest ones more often if there are fewer rows than columns, so a matrix with more rows is transposed.
+    If it invents some nevertheless, a LinAlgError is raised.
     """
     smallest, wanted = settings.get("which") == "SM", settings.get("return_singular_vectors")
     is_turned = smallest and A.shape[0] > A.shape[1]

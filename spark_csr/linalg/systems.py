@@ -47,8 +47,9 @@ def solve(
 ) -> tuple[Array, int]:
     """Return the result of the solver `name` with the given settings; see `solvers.cg`.
 
-    The right-hand side is scaled near 1: its squares are then in range, and what SciPy calls a breakdown is one. That of
-    `minres` is scaled far below the matrix, as SciPy takes its norm into the estimate of the matrix's and stops too early.
+    The right-hand side is scaled near 1: its squares are then in range, and SciPy takes no small number for a breakdown. For
+    `minres` it is scaled far below the matrix: SciPy's adds its norm to the estimate of the norm of the matrix, and stops too
+    early if it is large.
     """
     check_limits(**{limit: settings[limit] for limit in ("maxiter", "restart") if limit in settings})
     A, M = as_matrix(A), as_matrix(M)
@@ -94,9 +95,9 @@ def _check_symmetry(A, M, b):
 
 
 def _shift_right_side(b, x0, shift):
-    """Return `b` and `x0` such that `b - A @ x0` is the residual of the shifted system: SciPy and CuPy take it for that.
+    """Return `b` and `x0` such that `b - A @ x0`, with which SciPy and CuPy begin, is the residual of the shifted system.
 
-    Where nothing is left of `b`, they would return zeros, and `x0` is not used.
+    If `b` becomes zero, they would return zeros: then return the old `b`, and no `x0`.
     """
     moved = b + shift * x0.reshape(b.shape)
     return (moved, x0) if to_host_scalar(moved.any()) else (b, None)

@@ -75,6 +75,17 @@ def integer(name, x):
     raise TypeError(f"{name} must be an integer, got {x!r}")
 
 
+def count_of(name, value):
+    """Return a value as a Python int; raise an exception unless it is an integer of 0 or above."""
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+    if value < 0:
+        raise ValueError(f"{name} must be 0 or above, got {value}")
+    return value
+
+
 def axis(given, ndim, name="axis"):
     """Return the number of an axis, counted from the front; raise NumPy's AxisError if it is out of range."""
     number = integer(name, given)

@@ -1,4 +1,4 @@
-"""Values times or by a number for each row or column. The pattern stays, and missing elements stay zero."""
+"""Multiply or divide the values of each row or column by a number. The pattern stays, and missing elements stay zero."""
 
 import numpy as np
 
