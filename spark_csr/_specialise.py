@@ -1,8 +1,9 @@
 """One kernel source, many meanings.
 
 A kernel is written once, as an ordinary module-level function that says `add(total, read_item(operands, p))`. Which
-operator `add` is, what `read_item` returns and which type `scalar` computes in are holes: names that the kernel's module
-imports from `_holes`, where each is declared. `specialise` returns a copy of the kernel with its holes filled in.
+operator `add` is, what `read_item` returns and which type `scalar` computes in are holes (see `_holes`). `specialise` returns a
+copy of the kernel with its holes filled in. A function that kernels call and that has holes of its own is marked as a `helper`:
+`specialise` fills its holes with the same meanings.
 
 Design: closures would do too, but Numba cannot keep a compiled closure over functions on disk (its cache key holds an
 identity that changes with every process). A copy under a name of its own can be kept, for every named operator and for the
@@ -11,29 +12,46 @@ value of a hole is found at a call of `specialise`, not in the kernel.
 """
 
 import dis
+import functools
 import types
 
 from spark_csr._holes import DECLARED, Hole
 from spark_csr._meaning import can_raise, codes_of, digest, note_raising, settled_description
 from spark_csr._numba import njit
 
-_inlined = {}
-"""By what they mean: the functions that `inline` made."""
+_compiled = {}
+"""By whether they are inlined, and by what they mean: the functions that `inline` made, and the helpers of kernels."""
+
+
+def helper(function=None, /, *, inlined=True):
+    """Mark a function as a helper of the kernels that mention it, or that get it as the meaning of a hole.
+
+    It is compiled into the kernel; unless it is `inlined`, as a function of its own, such as one that `for_tiles` runs.
+    """
+    if function is None:
+        return functools.partial(helper, inlined=inlined)
+    function.is_inlined_helper = inlined
+    return function
 
 
 def specialise(kernel, **meanings):
     """Return a copy of the function `kernel` whose holes are filled with `meanings` (functions, types or constants).
 
-    Meanings that the kernel does not mention are ignored, so kernels that differ in nothing are the same kernel. Raises
-    TypeError if a keyword is no declared hole, or if no keyword fills a hole that the kernel mentions.
+    The holes of its helpers, and of their helpers, are filled with the same meanings. Meanings that none of them mentions are
+    ignored, so kernels that differ in nothing are the same kernel. Raises TypeError if a keyword is no declared hole, if no
+    keyword fills a hole that is mentioned, or if a function has another number of parameters than its hole.
     """
     for name in meanings:
         if name not in DECLARED:
             raise TypeError(_undeclared_message(name))
-    if left := _open_holes(kernel, meanings):
+    values = meanings | _compile_helpers(kernel, meanings)
+    if left := _open_holes(kernel, values):
         holes, passed = ", ".join(f"`{hole.signature}`" for hole in left), ", ".join(f"{hole.name}=..." for hole in left)
         raise TypeError(f"{kernel.__module__}.{kernel.__qualname__} mentions {holes}: pass {passed} to specialise as well")
-    return rebind(kernel, **meanings)
+    for name in _names_in(kernel) & values.keys():
+        if isinstance(hole := kernel.__globals__.get(name), Hole):
+            hole.check_parameters(values[name])
+    return rebind(kernel, **values)
 
 
 def inline(function, **meanings):
@@ -41,9 +59,20 @@ def inline(function, **meanings):
 
     It is the same object for the same meaning, so it is compiled once for all of these kernels.
     """
-    made = specialise(function, **meanings)
-    key = settled_description(made).digest
-    return _inlined.get(key) or _inlined.setdefault(key, njit(forceinline=True)(made))
+    return _compile(specialise(function, **meanings), True)
+
+
+def _compile(function, inlined):
+    """Return what Numba makes of a specialised function; the same object for the same meaning."""
+    key = inlined, settled_description(function).digest
+    return _compiled.get(key) or _compiled.setdefault(key, njit(forceinline=True)(function) if inlined else njit(function))
+
+
+def _compile_helpers(kernel, meanings):
+    """Return the helpers of a kernel, by the names of functions or holes that it mentions them by."""
+    named = {name: meanings.get(name, kernel.__globals__.get(name)) for name in _names_in(kernel)}
+    helpers = {name: x for name, x in named.items() if isinstance(x, types.FunctionType) and hasattr(x, "is_inlined_helper")}
+    return {name: _compile(specialise(x, **meanings), x.is_inlined_helper) for name, x in helpers.items()}
 
 
 def rebind(function, **values):
@@ -86,4 +115,4 @@ def _undeclared_message(name):
     import difflib  # loading it takes a millisecond
 
     near = difflib.get_close_matches(name, DECLARED, n=1, cutoff=0)
-    return f"`{name}` is not a hole that spark_csr._holes declares: did you mean `{near[0]}`?"
+    return f"`{name}` is not a declared hole: did you mean `{near[0]}`?"

@@ -12,11 +12,11 @@ import pytest
 from numba import njit
 
 import spark_csr
-from spark_csr import _holes
 from spark_csr._array import SIMULATED
-from spark_csr._holes import DECLARED, TILE, Hole, call
+from spark_csr._holes import DECLARED, TILE, Hole, body, call
 from spark_csr._meaning import describe
-from spark_csr._specialise import digest, inline, rebind, specialise
+from spark_csr._specialise import digest, helper, inline, rebind, specialise
+from spark_csr.graph.operators.intersection import store_common
 
 
 def kernel(x):
@@ -33,6 +33,33 @@ def triple(x):
 
 def through(x):
     return double(x)
+
+
+@helper
+def doubled_call(x):
+    return 2 * call(x)
+
+
+@helper(inlined=False)
+def nested(x):
+    return doubled_call(x) + TILE
+
+
+def with_helpers(x):
+    return nested(x) + doubled_call(x)
+
+
+def through_a_hole(x):
+    return body(x)
+
+
+def storing(out):
+    store_common(out, 0, 1)
+
+
+@helper
+def unlike(x, y):
+    return x - y
 
 
 def as_python(function):
@@ -71,6 +98,39 @@ def test_a_helper_that_has_changed_is_another_function(monkeypatch):
     after = inline(kernel, call=through, TILE=1)
     assert after is not before
     assert as_python(after)(10) == 31
+
+
+def test_holes_of_helpers_are_filled():
+    assert njit(specialise(with_helpers, call=njit(double), TILE=1))(10) == 81
+
+
+def test_a_helper_fills_a_hole():
+    made = specialise(through_a_hole, body=doubled_call, call=njit(triple))
+    assert njit(made)(10) == 60
+
+
+def test_a_helper_is_compiled_once_for_kernels_that_mean_the_same():
+    def found(**meanings):
+        return specialise(with_helpers, **meanings).__globals__["doubled_call"]
+
+    plain, other = njit(double), njit(triple)
+    assert found(call=plain, TILE=1) is found(call=plain, TILE=2)
+    assert found(call=plain, TILE=1) is not found(call=other, TILE=1)
+    assert with_helpers.__globals__["doubled_call"] is doubled_call
+
+
+def test_a_hole_of_a_helper_that_nothing_fills_is_an_error():
+    with pytest.raises(TypeError, match=r"test_specialise\.nested mentions `TILE: int`: pass TILE=\.\.\. to specialise"):
+        specialise(with_helpers, call=double)
+
+
+def test_a_function_of_other_parameters_fills_no_hole():
+    with pytest.raises(TypeError, match=r"test_specialise\.unlike takes 2 arguments, but .* `store_common\(out, "):
+        specialise(storing, store_common=unlike)
+    with pytest.raises(TypeError, match="takes 2 arguments, but kernels call it as"):
+        specialise(storing, store_common=njit(as_python(unlike)))
+    specialise(storing, store_common=lambda out, *others: None)
+    specialise(storing, store_common=lambda out, k, item, more=1: None)
 
 
 def test_what_is_not_mentioned_makes_no_difference():
@@ -217,7 +277,7 @@ def test_a_hole_fills_no_hole():
 
 @pytest.mark.parametrize("make", [specialise, inline])
 def test_a_meaning_of_no_declared_hole_is_an_error(make):
-    with pytest.raises(TypeError, match=r"`THREAD` is not a hole that .* did you mean `THREADS`\?"):
+    with pytest.raises(TypeError, match=r"`THREAD` is not a declared hole: did you mean `THREADS`\?"):
         make(kernel, call=double, TILE=1, THREAD=4)
 
 
@@ -267,23 +327,45 @@ def test_a_kernel_that_is_not_specialised_says_so():
         kernel(1)
 
 
+@functools.cache
+def syntax_trees():
+    """The modules of the package by name."""
+    folder = pathlib.Path(spark_csr.__file__).parent
+    paths = {".".join(path.relative_to(folder.parent).with_suffix("").parts): path for path in folder.rglob("*.py")}
+    return {name: ast.parse(path.read_text()) for name, path in paths.items()}
+
+
+def declared(tree):
+    """The holes that a module declares, by name, with their signatures and meanings."""
+    found = {}
+    for node in nodes(tree, ast.Assign):
+        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "Hole":
+            found[node.targets[0].id] = [ast.literal_eval(x) for x in node.value.args]
+    return found
+
+
 def test_holes_stand_under_their_names():
-    found = {name: value for name, value in vars(_holes).items() if isinstance(value, Hole)}
-    assert found == DECLARED
-    for name, hole in DECLARED.items():
-        kind = hole.signature.removeprefix(name)
-        assert kind.startswith((": ", "(")), hole.signature
-        assert name.isupper() == (kind in (": int", ": bool", ": number")), "numbers, and they alone, are in capitals"
-        assert hole.meaning.endswith(".")
+    for tree in syntax_trees().values():
+        for name, (signature, meaning) in declared(tree).items():
+            kind = signature.removeprefix(name)
+            assert kind.startswith((": ", "(")), signature
+            assert name.isupper() == (kind in (": int", ": bool", ": number")), "numbers, and they alone, are in capitals"
+            assert meaning.endswith(".")
     with pytest.raises(ValueError, match="`add` is declared twice"):
         Hole("add(a, b)", "Once more.")
 
 
-@functools.cache
-def syntax_trees():
-    """The modules of the package but the one that declares holes."""
-    folder = pathlib.Path(spark_csr.__file__).parent
-    return [ast.parse(path.read_text()) for path in folder.rglob("*.py") if path != pathlib.Path(_holes.__file__)]
+def test_holes_are_declared_where_they_belong():
+    """Beside the kernel of the one file that mentions them, in `_holes` if there are several, nowhere twice."""
+    seen = {}
+    for module, tree in syntax_trees().items():
+        for name in declared(tree):
+            assert seen.setdefault(name, module) == module
+    uses = {module: mentioned(tree) for module, tree in syntax_trees().items()}
+    for name, module in seen.items():
+        users = [x for x, names in uses.items() if name in names]
+        assert (module == "spark_csr._holes") == (len(users) > 1), f"{name} of {module} is mentioned in {users}"
+    assert DECLARED.keys() <= seen.keys()
 
 
 def nodes(tree, *kinds):
@@ -291,13 +373,14 @@ def nodes(tree, *kinds):
 
 
 def mentioned(tree):
-    """The holes that functions of a module mention: what they import from `_holes` and bind to nothing else themselves."""
-    imported = {x.name for y in nodes(tree, ast.ImportFrom) if y.module == "spark_csr._holes" for x in y.names}
+    """The holes that functions of a module mention and do not bind to something else."""
+    known = {x.name for y in nodes(tree, ast.ImportFrom) if y.module == "spark_csr._holes" for x in y.names}
+    known |= declared(tree).keys()
     found = set()
     for function in nodes(tree, ast.FunctionDef):
         names = nodes(function, ast.Name)
         own = {x.arg for x in nodes(function, ast.arg)} | {x.id for x in names if isinstance(x.ctx, ast.Store)}
-        found |= {x.id for x in names} & imported - own
+        found |= {x.id for x in names} & known - own
     return found
 
 
@@ -315,10 +398,12 @@ def filled(tree):
 
 
 def test_every_hole_is_mentioned_and_filled_somewhere():
-    trees = syntax_trees()
-    assert sorted(DECLARED.keys() - set().union(*map(mentioned, trees))) == []
-    assert sorted(DECLARED.keys() - set().union(*map(filled, trees))) == []
+    trees = syntax_trees().values()
+    holes = {name for tree in trees for name in declared(tree)}
+    assert sorted(holes - set().union(*map(mentioned, trees))) == []
+    assert sorted(holes - set().union(*map(filled, trees))) == []
 
 
 def test_every_meaning_is_that_of_a_hole():
-    assert sorted(set().union(*map(keywords, syntax_trees())) - DECLARED.keys()) == []
+    trees = syntax_trees().values()
+    assert sorted(set().union(*map(keywords, trees)) - {name for tree in trees for name in declared(tree)}) == []

@@ -12,13 +12,23 @@ import numpy as np
 from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import advance_prefix, scalar, unrank, write_tile
+from spark_csr._holes import Hole, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import LINE
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import specialise
+from spark_csr._specialise import helper, specialise
+
+unrank = Hole(
+    "unrank(rank, counts, segments, row, factors, digits) -> uint64",
+    "Write into `digits` the tuple of segment `row` at a rank; return what its last digit stays below.",
+)
+advance_prefix = Hole(
+    "advance_prefix(counts, segments, row, factors, digits)",
+    "Replace `digits` by the first tuple or combination with the next prefix, which is all digits but the last.",
+)
 
 
+@helper(inlined=False)
 def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out):
     """Write the tuples of a tile.
 
@@ -53,7 +63,7 @@ def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart,
 
 def _write_tiles(cores, out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out):
     args = out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out
-    for_tiles_by_core(cores, tile_rows.size - 1, write_tile, args)
+    for_tiles_by_core(cores, tile_rows.size - 1, _write_tile, args)
 
 
 @njit(forceinline=True)
@@ -87,8 +97,7 @@ def _advance_prefix(counts, segments, row, factors, digits):
 
 @functools.cache
 def _kernel(unrank, advance_prefix, dtype):
-    tile = njit(specialise(_write_tile, unrank=unrank, advance_prefix=advance_prefix, scalar=dtype.type))
-    return compile_kernel(specialise(_write_tiles, write_tile=tile))
+    return compile_kernel(specialise(_write_tiles, unrank=unrank, advance_prefix=advance_prefix, scalar=dtype.type))
 
 
 def write_tuples(unrank, advance_prefix, tiles, out_offsets, starts, apart, counts, less, factors, stride, out):

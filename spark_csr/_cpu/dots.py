@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._cpu.memory import prefetch_ahead
-from spark_csr._holes import PREFETCH_DISTANCE_BYTES, PREFETCHES, PREFETCHES_COLUMNS, dot, dot_from
+from spark_csr._holes import PREFETCH_DISTANCE_BYTES, Hole
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.lanes import (
     add_lanes,
@@ -25,11 +25,18 @@ from spark_csr._numba.intrinsics.lanes import (
     multiply_lanes,
     sum_pair,
 )
-from spark_csr._specialise import inline
+from spark_csr._specialise import helper, inline
+
+PREFETCHES = Hole("PREFETCHES: bool", "Whether a matrix is larger than the cache, so that its entries are prefetched.")
+PREFETCHES_COLUMNS = Hole(
+    "PREFETCHES_COLUMNS: bool",
+    "Whether column indices are prefetched too. They are not where rows have their column indices in common.",
+)
 
 ONE, TWO, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
 
 
+@helper
 def _dot_from(operands, start, stop, pattern, first, identity):
     """Return the sum of products `start` to `stop`. Their columns are those of the entries from `pattern` on, plus `first`."""
     data, indices, x = operands
@@ -51,9 +58,10 @@ def _dot_from(operands, start, stop, pattern, first, identity):
     return total
 
 
+@helper
 def _dot(operands, start, stop, identity):
     """Return the sum of products `start` to `stop`."""
-    return dot_from(operands, start, stop, start, np.uint64(0), identity)
+    return _dot_from(operands, start, stop, start, np.uint64(0), identity)
 
 
 def _dot_masked(operands, start, stop, identity):
@@ -61,7 +69,7 @@ def _dot_masked(operands, start, stop, identity):
     data, indices, x = operands
     four, none = fill(identity), np.uint64(0)
     if max(start + FOUR, stop + FOUR - ONE) > np.uint64(size_of(data)):
-        return dot(operands, start, stop, identity)
+        return _dot(operands, start, stop, identity)
     products = multiply_lanes(load(four, data, start), gather(four, x, indices, start, none))
     four, start = add_lanes(four, clear_rest(products, stop - start)), start + FOUR
     while start < stop:
@@ -108,6 +116,6 @@ class Dots(NamedTuple):
 def dots(far, ahead):
     """Return the `Dots` for matrices in the cache, or in memory, which is asked for so many bytes ahead of time."""
     meanings = {"PREFETCHES": far, "PREFETCH_DISTANCE_BYTES": ahead}
-    dot = inline(_dot, dot_from=inline(_dot_from, PREFETCHES_COLUMNS=True, **meanings))
-    masked = inline(_dot_masked, dot=dot, **meanings)
-    return Dots(dot, masked, *(inline(f, PREFETCHES_COLUMNS=False, **meanings) for f in (_dot_from, _dot_eight)))
+    of_any = (inline(f, PREFETCHES_COLUMNS=True, **meanings) for f in (_dot, _dot_masked))
+    of_run = (inline(f, PREFETCHES_COLUMNS=False, **meanings) for f in (_dot_from, _dot_eight))
+    return Dots(*of_any, *of_run)

@@ -8,10 +8,10 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._cpu.unite import unite_kernel
-from spark_csr._holes import unite_tile, visit_tile
 from spark_csr._numba import njit
 from spark_csr._shared import merge_rows
-from spark_csr._specialise import inline, specialise
+from spark_csr._shared.merge_rows import unite_tile
+from spark_csr._specialise import helper, specialise
 
 
 def merged_items(entries):
@@ -34,6 +34,7 @@ def _count_tiles(cores, a_indptr, a_indices, b_indptr, b_indices, cuts, both, be
         before[t + 1] += before[t]
 
 
+@helper(inlined=False)
 def _unite_tile(tile, matrices, cuts, before, indptr, indices, out, zeros):
     zeros[tile] = unite_tile(np.int64(tile), *matrices, cuts, before, indptr, indices, out)
 
@@ -41,7 +42,7 @@ def _unite_tile(tile, matrices, cuts, before, indptr, indices, out, zeros):
 def _unite_tiles(cores, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out, zeros):
     indptr[0] = 0
     matrices = a_indptr, a_indices, a, b_indptr, b_indices, b
-    for_tiles(cores, before.size - 1, visit_tile, (matrices, cuts, before, indptr, indices, out, zeros))
+    for_tiles(cores, before.size - 1, _unite_tile, (matrices, cuts, before, indptr, indices, out, zeros))
 
 
 @njit
@@ -86,17 +87,8 @@ def _intersect_noted(a_indptr, a_indices, a, b_indptr, b_indices, b, width, indp
 
 
 @functools.cache
-def _choose_store(combine):
-    """Return the function that stores the values of a position of the union and tells whether the result is zero."""
-    if combine is None:
-        return merge_rows.store_both
-    return inline(merge_rows.store_combined, combine=combine)
-
-
-@functools.cache
 def _union_kernel(combine, dtype):
-    merged = inline(merge_rows.unite_tile, store_pair=_choose_store(combine), scalar=dtype.type)
-    return compile_kernel(specialise(_unite_tiles, visit_tile=njit(specialise(_unite_tile, unite_tile=merged))))
+    return compile_kernel(specialise(_unite_tiles, **merge_rows.store_meanings(combine, dtype)))
 
 
 def count_merged(a, b, cuts, both, before):
@@ -112,7 +104,7 @@ def fill_union(combine, a, b, cuts, before, indptr, indices, out, zeros):
     """
     if before.size == 2:
         zeros[0] = 0
-        unite_kernel(_choose_store(combine), a[2].dtype)(*a, *b, indptr, indices, out)
+        unite_kernel(combine, a[2].dtype)(*a, *b, indptr, indices, out)
         return
     kernel = _union_kernel(combine, a[2].dtype)
     kernel(cores_for(kernel), *a, *b, cuts, before, indptr, indices, out, zeros)

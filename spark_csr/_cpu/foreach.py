@@ -10,12 +10,14 @@ from numba import typeof, types
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import body, visit_tile
+from spark_csr._holes import Hole, body
 from spark_csr._meaning import can_raise, is_own, note_if_raising
-from spark_csr._numba import njit
-from spark_csr._specialise import specialise
+from spark_csr._specialise import helper, specialise
+
+visit_tile = Hole("visit_tile(tile, *args)", "Do the work of the kernel for one tile.")
 
 
+@helper(inlined=False)
 def _visit_block(tile, n, items, arrays):
     """Run the body for every index of a block. LLVM sees that no index is below 0, else it would not vectorise the loop."""
     start = max(np.int64(tile) * items, 0)
@@ -23,6 +25,7 @@ def _visit_block(tile, n, items, arrays):
         body(start + i, *arrays)
 
 
+@helper(inlined=False)
 def _visit_tile(tile, n, items, arrays):
     """Run the body for a tile."""
     start = tile * np.uint64(items)
@@ -36,7 +39,7 @@ def _visit(cores, n, items, arrays):
 @functools.cache
 def _kernel(visit_tile, function):
     """Return the kernel `_visit` for one body; `visit_tile` runs it for a tile."""
-    return compile_kernel(specialise(_visit, visit_tile=njit(specialise(visit_tile, body=function))))
+    return compile_kernel(specialise(_visit, visit_tile=visit_tile, body=function))
 
 
 @functools.cache

@@ -11,11 +11,17 @@ import numpy as np
 from spark_csr._cpu.segmented import is_for_one_core, range_reducer
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import add, find_equal, find_in_tile, reduce_range, scalar
+from spark_csr._holes import Hole, add, reduce_range, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.vectors import WIDE, first_equal
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import specialise
+from spark_csr._specialise import helper, specialise
+
+find_equal = Hole(
+    "find_equal(x, start, stop, value) -> int64",
+    "Return the position of the first element equal to `value`, the extreme of elements `start` to `stop` (NaN if one of them "
+    "is NaN); -1 if the range is empty.",
+)
 
 
 @njit(forceinline=True)
@@ -62,6 +68,7 @@ def _find_at_once(x, start, stop, value):
     return found
 
 
+@helper(inlined=False)
 def _find_in_tile(tile, x, offsets, tile_rows, items, identity, out, index, carry, carried_index):
     """Find the extremes of the rows that end in a tile, then that of its part of the next row."""
     rows = np.uint64(out.size)
@@ -83,7 +90,7 @@ def _find_in_tiles(cores, x, offsets, tile_rows, items, identity, out, index):
     """Find the extremes of each tile, then combine the parts of rows that tiles cut, in order."""
     tiles = tile_rows.size - 1
     carry, carried_index = np.empty(tiles, out.dtype), np.empty(tiles, np.int64)
-    for_tiles(cores, tiles, find_in_tile, (x, offsets, tile_rows, items, identity, out, index, carry, carried_index))
+    for_tiles(cores, tiles, _find_in_tile, (x, offsets, tile_rows, items, identity, out, index, carry, carried_index))
     running, at = identity, np.int64(-1)
     for t in range(tiles - 1):
         is_better = at < 0 or (scalar(add(running, carry[t])) != running and running == running)
@@ -100,9 +107,8 @@ def _find_in_tiles(cores, x, offsets, tile_rows, items, identity, out, index):
 def _kernel(monoid, dtype):
     """Return the kernel and the identity."""
     find_equal = _find_at_once if dtype.kind in "iuf" else _find_in_order
-    tile = njit(specialise(_find_in_tile, reduce_range=range_reducer(monoid, dtype), find_equal=find_equal))
-    kernel = specialise(_find_in_tiles, find_in_tile=tile, add=monoid.op, scalar=dtype.type)
-    return compile_kernel(kernel), monoid.identity_for(dtype)
+    meanings = {"reduce_range": range_reducer(monoid, dtype), "find_equal": find_equal, "add": monoid.op, "scalar": dtype.type}
+    return compile_kernel(specialise(_find_in_tiles, **meanings)), monoid.identity_for(dtype)
 
 
 def extreme_positions(tiles, monoid, offsets, x, out, index):

@@ -13,10 +13,12 @@ from spark_csr._array import by_width
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import copy_block, copy_rows
+from spark_csr._holes import Hole
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.transposition import SIDE, transpose_block
-from spark_csr._specialise import specialise
+from spark_csr._specialise import helper, specialise
+
+copy_block = Hole("copy_block(x, row, column, out)", "Copy eight by eight elements from Fortran order to C order.")
 
 
 @njit
@@ -27,6 +29,7 @@ def _copy_block(x, row, column, out):
             out[r, c] = x[r, c]
 
 
+@helper(inlined=False)
 def _copy_rows(tile, x, items, size, out):
     """Copy the `items` rows of a tile, in blocks of `size` rows."""
     rows, columns, side = np.uint64(x.shape[0]), np.uint64(x.shape[1]), np.uint64(SIDE)
@@ -44,13 +47,13 @@ def _copy_rows(tile, x, items, size, out):
 
 
 def _copy_tiles(cores, x, items, size, out):
-    for_tiles(cores, (x.shape[0] + items - 1) // items, copy_rows, (x, items, size, out))
+    for_tiles(cores, (x.shape[0] + items - 1) // items, _copy_rows, (x, items, size, out))
 
 
 @functools.cache
 def _kernel(vectors):
     copy_block = transpose_block if vectors else _copy_block
-    return compile_kernel(specialise(_copy_tiles, copy_rows=njit(specialise(_copy_rows, copy_block=copy_block))))
+    return compile_kernel(specialise(_copy_tiles, copy_block=copy_block))
 
 
 def copy_to_rows(x, out):

@@ -12,21 +12,11 @@ import numpy as np
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import (
-    EXCLUSIVE,
-    add,
-    is_segment_start,
-    position_of_item,
-    read_item,
-    scalar,
-    scan_tile,
-    store_result,
-    sum_tile,
-)
+from spark_csr._holes import EXCLUSIVE, add, is_segment_start, position_of_item, read_item, scalar, store_result
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.registers import register_array
 from spark_csr._ops import flip_arguments
-from spark_csr._specialise import specialise
+from spark_csr._specialise import helper, specialise
 
 SIDE_BY_SIDE = 8
 """Blocks that a core goes through together."""
@@ -71,6 +61,7 @@ def _scan_in_order(operands, heads, n, identity, initial, total):
     total[0] = running
 
 
+@helper(inlined=False)
 def _sum_tile(tile, operands, heads, n, block, identity, sums, broken):
     """Reduce each of the `SIDE_BY_SIDE` blocks of a tile; the blocks of the last tile are cut short or empty."""
     width, end = np.uint64(block), np.uint64(n)
@@ -99,6 +90,7 @@ def _sum_tile(tile, operands, heads, n, block, identity, sums, broken):
         broken[tile * side_by_side + b] = breaks[b]
 
 
+@helper(inlined=False)
 def _scan_tile(tile, operands, heads, n, block, identity, carries):
     """Scan each block of a tile from its carry."""
     width, end = np.uint64(block), np.uint64(n)
@@ -124,14 +116,14 @@ def _scan_tile(tile, operands, heads, n, block, identity, carries):
 def _scan_blocks(cores, operands, heads, n, block, identity, initial, sums, broken, total):
     """Reduce the blocks, scan what they hand on, scan the blocks; `sums` and `broken` have one place for each block."""
     tiles = sums.size // SIDE_BY_SIDE
-    for_tiles(cores, tiles, sum_tile, (operands, heads, n, block, identity, sums, broken))
+    for_tiles(cores, tiles, _sum_tile, (operands, heads, n, block, identity, sums, broken))
     carry = initial
     for b in range(np.uint64(sums.size)):
         mine = sums[b]
         sums[b] = carry
         carry = mine if broken[b] else scalar(add(carry, mine))
     total[0] = carry
-    for_tiles(cores, tiles, scan_tile, (operands, heads, n, block, identity, sums))
+    for_tiles(cores, tiles, _scan_tile, (operands, heads, n, block, identity, sums))
 
 
 @functools.cache
@@ -145,12 +137,8 @@ def _kernels(monoid, dtype, read_item, store_result, segmented, exclusive, rever
         "is_segment_start": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
         "EXCLUSIVE": exclusive,
     }
-    tiles = {"sum_tile": njit(specialise(_sum_tile, **meanings)), "scan_tile": njit(specialise(_scan_tile, **meanings))}
-    return (
-        compile_kernel(specialise(_scan_in_order, **meanings)),
-        compile_kernel(specialise(_scan_blocks, **tiles, **meanings)),
-        monoid.identity_for(dtype),
-    )
+    in_order, by_blocks = (compile_kernel(specialise(kernel, **meanings)) for kernel in (_scan_in_order, _scan_blocks))
+    return in_order, by_blocks, monoid.identity_for(dtype)
 
 
 def scan(

@@ -12,10 +12,16 @@ import numpy as np
 from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import visit_tile, write
+from spark_csr._holes import Hole
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import specialise
+from spark_csr._specialise import helper, specialise
+
+write = Hole(
+    "write(out, item, row, rank)",
+    "Write the segment or the rank of one item, number `rank` of segment `row`. `item` counts from the first item of the first "
+    "segment.",
+)
 
 
 @njit(forceinline=True)
@@ -34,6 +40,7 @@ def _write_both(out, item, row, rank):
     out[1][item] = rank
 
 
+@helper(inlined=False)
 def _visit_tile(tile, offsets, tile_rows, items, out):
     """Write what is asked for of the items of a tile."""
     base, eight = np.uint64(offsets[0]), np.uint64(8)
@@ -59,12 +66,12 @@ def _visit_tile(tile, offsets, tile_rows, items, out):
 
 
 def _visit_tiles(cores, offsets, tile_rows, items, out):
-    for_tiles(cores, tile_rows.size - 1, visit_tile, (offsets, tile_rows, items, out))
+    for_tiles(cores, tile_rows.size - 1, _visit_tile, (offsets, tile_rows, items, out))
 
 
 @functools.cache
 def _kernel(write):
-    return compile_kernel(specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, write=write))))
+    return compile_kernel(specialise(_visit_tiles, write=write))
 
 
 def _run(write, tiles, offsets, *out):

@@ -14,11 +14,25 @@ from spark_csr import _ops as ops
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import add, prefetch_items, read_item, reduce_in_order, reduce_range, reduce_short, reduce_tile, scalar
+from spark_csr._holes import Hole, add, read_item, reduce_range, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.vectors import SHORT, WIDE
 from spark_csr._shared.merge_path import cut, tile_bounds
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, inline, specialise
+
+reduce_in_order = Hole(
+    "reduce_in_order(operands, start, stop, total) -> scalar",
+    "Add items `start` to `stop` to `total`, left to right. What fills this hole may fill `reduce_range` too: then `total` is "
+    "the identity at first.",
+)
+reduce_short = Hole(
+    "reduce_short(x, start, count, identity) -> scalar",
+    "Reduce `count` elements from `start` on, at most `vectors.WIDE`; the array has at least `vectors.WIDE` from there on.",
+)
+prefetch_items = Hole(
+    "prefetch_items(operands, position)",
+    "Prefetch the memory of later items than the one at a position, or do nothing.",
+)
 
 HANDED_ON = 1024
 """Items after which the eight sums of a long range are added to its total. Not tuned."""
@@ -88,6 +102,7 @@ def _reduce_vectors(operands, start, stop, identity):
     return total
 
 
+@helper(inlined=False)
 def _reduce_tile(tile, operands, offsets, tile_rows, items, identity, out, carry):
     """Reduce the rows that end in a tile, then the part of the next row that lies in the tile."""
     rows = np.uint64(out.size)
@@ -106,7 +121,7 @@ def _reduce_tiles(cores, operands, offsets, tile_rows, items, identity, out):
     """Reduce each tile, then add the carries in order."""
     tiles = tile_rows.size - 1
     carry = np.empty(tiles, out.dtype)
-    for_tiles(cores, tiles, reduce_tile, (operands, offsets, tile_rows, items, identity, out, carry))
+    for_tiles(cores, tiles, _reduce_tile, (operands, offsets, tile_rows, items, identity, out, carry))
     running = identity
     for t in range(tiles - 1):
         running = scalar(add(running, carry[t]))
@@ -133,8 +148,7 @@ def reduce_kernel(reduce_range, meanings, packed=False):
 
     `packed` is a parameter of `Kernel`.
     """
-    tile = njit(specialise(_reduce_tile, reduce_range=reduce_range, **meanings))
-    return compile_kernel(specialise(_reduce_tiles, reduce_tile=tile, **meanings), packed=packed)
+    return compile_kernel(specialise(_reduce_tiles, reduce_range=reduce_range, **meanings), packed=packed)
 
 
 @njit(forceinline=True)
@@ -165,8 +179,7 @@ def range_reducer(monoid, dtype, read_item=_value, prefetch_items=prefetch_nothi
         return reduce_in_order
     reduce_range = interleaved_reducer(reduce_in_order, prefetch_items, meanings)
     if read_item is _value and monoid.name in SHORT and dtype.kind in "iuf":
-        vectors = specialise(_reduce_vectors, reduce_short=SHORT[monoid.name], reduce_range=reduce_range)
-        reduce_range = njit(forceinline=True)(vectors)
+        reduce_range = inline(_reduce_vectors, reduce_short=SHORT[monoid.name], reduce_range=reduce_range)
     return reduce_range
 
 

@@ -11,11 +11,23 @@ import numpy as np
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import add, decode, dot_eight, dot_from, multiply, scalar, sum_four, sum_one, sum_rows, sum_tile
-from spark_csr._numba import njit
+from spark_csr._holes import Hole, add, decode, multiply, scalar
 from spark_csr._numba.intrinsics.lanes import put
 from spark_csr._numba.intrinsics.prefetch import prefetch_at
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+dot_from = Hole(
+    "dot_from(operands, start, stop, pattern, first, identity) -> scalar",
+    "Return the sum of products `start` to `stop`, with the columns of the entries from `pattern` on, each plus `first`.",
+)
+dot_eight = Hole(
+    "dot_eight(operands, position, length, pattern, column, identity) -> vector",
+    "Do as `_sum_one` for eight rows. Each row has the columns of the row before it, shifted by one.",
+)
+sum_rows = Hole(
+    "sum_rows(operands, row, stop, position, length, pattern, column, shift, identity, out)",
+    "Write the sums of rows `row` to `stop` of a run: each has the columns of the row before, plus `shift`.",
+)
 
 
 def runs_of(indptr, indices, lengths, tile_rows):
@@ -64,6 +76,7 @@ def _find_runs(indptr, indices, starts):
     return np.int64(count)
 
 
+@helper
 def _sum_four(operands, position, length, pattern, column, shift, identity):
     """Return the sums of four rows, from entry `position` on; their first has the columns of the run, moved by `column`."""
     data, indices, x = operands
@@ -78,6 +91,7 @@ def _sum_four(operands, position, length, pattern, column, shift, identity):
     return a, b, c, d
 
 
+@helper
 def _sum_one(operands, position, length, pattern, column, identity):
     """Return the sum of one row."""
     data, indices, x = operands
@@ -88,18 +102,20 @@ def _sum_one(operands, position, length, pattern, column, identity):
     return total
 
 
+@helper
 def _sum_rows(operands, row, stop, position, length, pattern, column, shift, identity, out):
     """Sum rows of a run up to `stop`, four at a time; `row` begins at `position`, its columns are the run's plus `column`."""
     one, four = np.uint64(1), np.uint64(4)
     while row + four <= stop:
-        sums = sum_four(operands, position, length, pattern, column, shift, identity)
+        sums = _sum_four(operands, position, length, pattern, column, shift, identity)
         out[row], out[row + one], out[row + np.uint64(2)], out[row + np.uint64(3)] = sums
         position, column, row = position + four * length, column + four * shift, row + four
     while row < stop:
-        out[row] = sum_one(operands, position, length, pattern, column, identity)
+        out[row] = _sum_one(operands, position, length, pattern, column, identity)
         position, column, row = position + length, column + shift, row + one
 
 
+@helper
 def _dot_rows(operands, row, stop, position, length, pattern, column, shift, identity, out):
     """Do as `_sum_rows` in lanes: eight rows at a time if they are shifted by one column."""
     one, eight = np.uint64(1), np.uint64(8)
@@ -111,6 +127,7 @@ def _dot_rows(operands, row, stop, position, length, pattern, column, shift, ide
         position, column, row = position + length, column + shift, row + one
 
 
+@helper(inlined=False)
 def _sum_tile(tile, operands, runs, tile_rows, ahead, identity, out):
     """Sum the rows that end in a tile. The columns of the run `ahead` runs further on are asked for."""
     rows, entries, lengths, first = runs
@@ -130,20 +147,14 @@ def _sum_tile(tile, operands, runs, tile_rows, ahead, identity, out):
 
 
 def _sum_tiles(cores, operands, runs, tile_rows, ahead, identity, out):
-    for_tiles(cores, tile_rows.size - 1, sum_tile, (operands, runs, tile_rows, ahead, identity, out))
+    for_tiles(cores, tile_rows.size - 1, _sum_tile, (operands, runs, tile_rows, ahead, identity, out))
 
 
 def shifted_kernel(meanings):
     """Return the kernel `(cores, operands, runs, tile_rows, ahead, identity, out)`; `meanings` are those of a product."""
-    sum_four, sum_one = (inline(kernel, **meanings) for kernel in (_sum_four, _sum_one))
-    return _kernel(specialise(_sum_rows, sum_four=sum_four, sum_one=sum_one))
+    return compile_kernel(specialise(_sum_tiles, sum_rows=_sum_rows, **meanings))
 
 
 def dot_kernel(dots):
     """Return the same for products of floats, summed by `dots`."""
-    return _kernel(specialise(_dot_rows, dot_from=dots.one_of_run, dot_eight=dots.eight_of_run))
-
-
-def _kernel(sum_rows):
-    tile = specialise(_sum_tile, sum_rows=njit(forceinline=True)(sum_rows))
-    return compile_kernel(specialise(_sum_tiles, sum_tile=njit(tile)))
+    return compile_kernel(specialise(_sum_tiles, sum_rows=_dot_rows, dot_from=dots.one_of_run, dot_eight=dots.eight_of_run))

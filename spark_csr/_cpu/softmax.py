@@ -15,10 +15,17 @@ from spark_csr._cpu.segmented import is_for_one_core, range_reducer, segmented_r
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import apply_softmax_step, max_range, scalar, sum_range, visit_tile
+from spark_csr._holes import Hole, scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import specialise
+from spark_csr._specialise import helper, specialise
+
+max_range = Hole("max_range(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the maximum.")
+sum_range = Hole("sum_range(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the sum.")
+apply_softmax_step = Hole(
+    "apply_softmax_step(x, out, k, result) -> value",
+    "Return element `k` after a step of a softmax, computed from `x` or `out` and from the result of its row.",
+)
 
 PER_LN2 = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
@@ -61,6 +68,7 @@ def exponential(x):
     return total * _power_of_two(half) * _power_of_two(exponent - half)
 
 
+@helper(inlined=False)
 def _softmax_tile(tile, x, offsets, tile_rows, lowest, out):
     """Write the softmax of the rows that end in a tile, each whole."""
     first, last = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
@@ -80,9 +88,10 @@ def _softmax_tile(tile, x, offsets, tile_rows, lowest, out):
 
 
 def _softmax_tiles(cores, x, offsets, tile_rows, lowest, out):
-    for_tiles(cores, tile_rows.size - 1, visit_tile, (x, offsets, tile_rows, lowest, out))
+    for_tiles(cores, tile_rows.size - 1, _softmax_tile, (x, offsets, tile_rows, lowest, out))
 
 
+@helper(inlined=False)
 def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
     """Apply a step to the items of a tile, each with the result of its row."""
     rows = np.uint64(results.size)
@@ -97,7 +106,7 @@ def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
 
 
 def _visit_tiles(cores, x, offsets, tile_rows, items, results, out):
-    for_tiles(cores, tile_rows.size - 1, visit_tile, (x, offsets, tile_rows, items, results, out))
+    for_tiles(cores, tile_rows.size - 1, _visit_tile, (x, offsets, tile_rows, items, results, out))
 
 
 @njit(forceinline=True)
@@ -116,15 +125,12 @@ def _quotient(x, out, k, total):
 @functools.cache
 def _whole_rows_kernel(dtype):
     reduced = {"max_range": range_reducer(MAX, dtype), "sum_range": range_reducer(SUM, dtype)}
-    tile = njit(specialise(_softmax_tile, scalar=dtype.type, **reduced))
-    return compile_kernel(specialise(_softmax_tiles, visit_tile=tile))
+    return compile_kernel(specialise(_softmax_tiles, scalar=dtype.type, **reduced))
 
 
 @functools.cache
 def _step_kernel(apply_softmax_step):
-    return compile_kernel(
-        specialise(_visit_tiles, visit_tile=njit(specialise(_visit_tile, apply_softmax_step=apply_softmax_step)))
-    )
+    return compile_kernel(specialise(_visit_tiles, apply_softmax_step=apply_softmax_step))
 
 
 SUM, MAX = ops.MONOIDS["sum"], ops.MONOIDS["max"]

@@ -15,10 +15,10 @@ from spark_csr._cpu.bitmap import clear_row, drop, empty_bitmaps, has_column, pu
 from spark_csr._cpu.memory import prefetch_row_ahead
 from spark_csr._cpu.team import for_tiles_by_core
 from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import MASKED, add, count_row, count_row_tile, fill_row_tile, multiply, scalar, write_row
+from spark_csr._holes import MASKED, add, multiply, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.bits import lowest_bit
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
 
 
 @njit(forceinline=True)
@@ -32,6 +32,7 @@ def _widen(indices, start, stop, ordered, least, most):
     return least, most
 
 
+@helper
 def _count_row(row, pattern, mask, ahead, marks, allowed):
     """Return how many columns the products of a row touch; with a mask, how many of those it allows, each counted once."""
     (a_indptr, a_indices, b_indptr, b_indices), (mask_indptr, mask_indices) = pattern, mask
@@ -56,18 +57,20 @@ def _count_row(row, pattern, mask, ahead, marks, allowed):
     return touched
 
 
+@helper(inlined=False)
 def _count_row_tile(core, tile, cuts, pattern, mask, ahead, marks, allowed, counts):
     """Count the entries of a tile's rows with the marks of the core that runs it."""
     my_marks, my_allowed = marks[core], allowed[core]
     for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
-        counts[row] = count_row(row, pattern, mask, ahead, my_marks, my_allowed)
+        counts[row] = _count_row(row, pattern, mask, ahead, my_marks, my_allowed)
 
 
 def _count_rows(cores, cuts, pattern, mask, ahead, marks, allowed, counts):
     """Count the entries of every row, in tiles."""
-    for_tiles_by_core(cores, cuts.size - 1, count_row_tile, (cuts, pattern, mask, ahead, marks, allowed, counts))
+    for_tiles_by_core(cores, cuts.size - 1, _count_row_tile, (cuts, pattern, mask, ahead, marks, allowed, counts))
 
 
+@helper
 def _write_row(bits, words, sums, least, most, position, identity, indices, data):
     """Write the columns and sums of a row, and clear `bits`, `words` and `sums`; return whether a sum is 0."""
     zero = False
@@ -90,6 +93,7 @@ def _write_row(bits, words, sums, least, most, position, identity, indices, data
     return zero
 
 
+@helper(inlined=False)
 def _fill_row_tile(core, tile, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
     """Write the rows of a tile; `zeros[tile]` takes whether one of its sums is 0."""
     (a_indptr, a_indices, a_data), (b_indptr, b_indices, b_data), (mask_indptr, mask_indices) = a, b, mask
@@ -113,28 +117,25 @@ def _fill_row_tile(core, tile, cuts, a, b, mask, ahead, ordered, scratch, identi
         if MASKED:
             clear_row(allowed, mask_indptr, mask_indices, row)
         if least <= most:
-            zero |= write_row(bits, words, sums, least, most, np.uint64(indptr[row]), identity, indices, data)
+            zero |= _write_row(bits, words, sums, least, most, np.uint64(indptr[row]), identity, indices, data)
     zeros[tile] = zero
 
 
 def _fill_rows(cores, cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros):
     """Write every row, in tiles."""
     args = cuts, a, b, mask, ahead, ordered, scratch, identity, indptr, indices, data, zeros
-    for_tiles_by_core(cores, cuts.size - 1, fill_row_tile, args)
+    for_tiles_by_core(cores, cuts.size - 1, _fill_row_tile, args)
 
 
 @functools.cache
 def _count_kernel(masked):
-    count_row = inline(_count_row, MASKED=masked)
-    return compile_kernel(specialise(_count_rows, count_row_tile=njit(specialise(_count_row_tile, count_row=count_row))))
+    return compile_kernel(specialise(_count_rows, MASKED=masked))
 
 
 @functools.cache
 def _fill_kernel(ring, dtype, masked):
     """Return the kernel and the identity."""
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "MASKED": masked}
-    meanings["write_row"] = inline(_write_row, **meanings)
-    meanings["fill_row_tile"] = njit(specialise(_fill_row_tile, **meanings))
     return compile_kernel(specialise(_fill_rows, **meanings)), ring.add.identity_for(dtype)
 
 

@@ -13,40 +13,35 @@ from spark_csr._cpu.relayout import copy_to_rows
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import (
-    ELEMENTS_PER_LINE,
-    PREFETCH_DISTANCE,
-    WIDTH,
-    add,
-    add_entries,
-    decode,
-    multiply,
-    multiply_tile,
-    prefetch_row,
-    scalar,
-)
-from spark_csr._numba import njit
+from spark_csr._holes import WIDTH, Hole, add, decode, multiply, scalar
 from spark_csr._numba.intrinsics.copies import LINE
 from spark_csr._numba.intrinsics.prefetch import prefetch_at
 from spark_csr._numba.intrinsics.registers import register_array
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+PREFETCH_DISTANCE = Hole("PREFETCH_DISTANCE: int", "How many items lie between the current one and the one that is prefetched.")
+ELEMENTS_PER_LINE = Hole("ELEMENTS_PER_LINE: int", "How many elements of type `scalar` a cache line holds, at least 1.")
+prefetch_row = Hole("prefetch_row(x, row, column)", "Prefetch `WIDTH` columns of a row of `x`, or do nothing.")
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of Y that are summed at a time. 32 float64 fill four of the widest vector registers. Not tuned further."""
 
 
+@helper
 def _prefetch_row(x, row, column):
     """Ask for the cache lines of `WIDTH` columns of X."""
     for item in range(np.uint64(0), np.uint64(WIDTH + ELEMENTS_PER_LINE), np.uint64(ELEMENTS_PER_LINE)):
         prefetch_at(x, row * np.uint64(x.shape[1]) + column + item)
 
 
+@helper
 def _prefetch_nothing(x, row, column):
     """Ask for nothing: a row of X takes one cache line, or no row has to be asked for."""
 
 
+@helper
 def _add_entries(indices, data, x, start, stop, column, identity, sums):
     """Set `sums` to the products of entries `start` to `stop` with `WIDTH` columns of X from `column` on, added in order."""
     last = np.uint64(indices.size) - np.uint64(1)
@@ -59,6 +54,7 @@ def _add_entries(indices, data, x, start, stop, column, identity, sums):
             sums[c] = scalar(add(sums[c], scalar(multiply(a, scalar(x[j, column + c])))))
 
 
+@helper(inlined=False)
 def _multiply_tile(tile, indptr, indices, data, x, tile_rows, items, identity, first, y, carry):
     """Write columns `first` and on of the rows that end in a tile, then its part of the next row; tiles as in `segmented`.
 
@@ -74,14 +70,14 @@ def _multiply_tile(tile, indptr, indices, data, x, tile_rows, items, identity, f
         row_end = np.uint64(indptr[row + np.uint64(1)])
         for block in range(np.uint64(0), columns, np.uint64(WIDTH)):
             column = min(block, last_block)
-            add_entries(indices, data, x, position, row_end, column, identity, sums)
+            _add_entries(indices, data, x, position, row_end, column, identity, sums)
             for c in range(np.uint64(WIDTH)):
                 y[row, np.uint64(first) + column + c] = sums[c]
         position = row_end
         row += np.uint64(1)
     for block in range(np.uint64(0), columns, np.uint64(WIDTH)):
         column = min(block, last_block)
-        add_entries(indices, data, x, position, stop, column, identity, sums)
+        _add_entries(indices, data, x, position, stop, column, identity, sums)
         for c in range(np.uint64(WIDTH)):
             carry[tile, column + c] = sums[c]
 
@@ -90,7 +86,7 @@ def _spmm_tiles(cores, indptr, indices, data, x, tile_rows, items, identity, fir
     """Write each tile, then add the carries, in order."""
     tiles, columns = tile_rows.size - 1, np.uint64(x.shape[1])
     carry = np.empty((tiles, columns), y.dtype)
-    for_tiles(cores, tiles, multiply_tile, (indptr, indices, data, x, tile_rows, items, identity, first, y, carry))
+    for_tiles(cores, tiles, _multiply_tile, (indptr, indices, data, x, tile_rows, items, identity, first, y, carry))
     running = np.empty(columns, y.dtype)
     running[:] = identity
     for t in range(tiles - 1):
@@ -117,11 +113,8 @@ def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel."""
     numbers = {"WIDTH": width, "ELEMENTS_PER_LINE": max(1, LINE // dtype.itemsize), "PREFETCH_DISTANCE": ahead}
     meanings = product_meanings(ring, dtype, half) | numbers
-    ask = _prefetch_row if width * dtype.itemsize > LINE else _prefetch_nothing
-    meanings["prefetch_row"] = inline(ask, **meanings)
-    add_entries = inline(_add_entries, **meanings)
-    tile = njit(specialise(_multiply_tile, add_entries=add_entries, **meanings))
-    return compile_kernel(specialise(_spmm_tiles, multiply_tile=tile, **meanings), packed=True)
+    meanings["prefetch_row"] = _prefetch_row if width * dtype.itemsize > LINE else _prefetch_nothing
+    return compile_kernel(specialise(_spmm_tiles, **meanings), packed=True)
 
 
 def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):

@@ -43,7 +43,7 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._cpu.dots import dots, size_of
-from spark_csr._cpu.memory import prefetch_ahead as prefetch
+from spark_csr._cpu.memory import prefetch_ahead
 from spark_csr._cpu.segmented import interleaved_reducer, is_for_one_core, prefetch_nothing, reduce_kernel
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
 from spark_csr._cpu.threads import as_argument, cores_for
@@ -52,7 +52,7 @@ from spark_csr._holes import PREFETCH_DISTANCE_BYTES, add, decode, multiply, rea
 from spark_csr._numba.intrinsics.lanes import LANES
 from spark_csr._numba.intrinsics.vectors import keep_first
 from spark_csr._shared.half import product_meanings
-from spark_csr._specialise import inline
+from spark_csr._specialise import helper, inline
 
 
 def _reduce_in_order(operands, start, stop, total):
@@ -86,14 +86,16 @@ def _reduce_masked(operands, start, stop, identity):
     return scalar(add(total, reduce_range(operands, start, stop, identity)))
 
 
+@helper
 def _product(operands, position):
     data, indices, x = operands
     return scalar(multiply(scalar(decode(data[position])), scalar(x[np.uint64(indices[position])])))
 
 
+@helper
 def _prefetch_product(operands, position):
-    prefetch(operands[0], position, PREFETCH_DISTANCE_BYTES)
-    prefetch(operands[1], position, PREFETCH_DISTANCE_BYTES)
+    prefetch_ahead(operands[0], position, PREFETCH_DISTANCE_BYTES)
+    prefetch_ahead(operands[1], position, PREFETCH_DISTANCE_BYTES)
 
 
 class Kernels(NamedTuple):
@@ -117,10 +119,9 @@ class Reducers(NamedTuple):
 
 def row_reducers(ring, dtype, half, ahead):
     """Return the `Reducers` of one semiring and type."""
-    meanings = {"add": ring.add.op, "scalar": dtype.type, "read_item": inline(_product, **product_meanings(ring, dtype, half))}
+    meanings = product_meanings(ring, dtype, half) | {"read_item": _product, "PREFETCH_DISTANCE_BYTES": ahead}
     in_order = inline(_reduce_in_order, **meanings)
-    near = interleaved_reducer(in_order, prefetch_nothing, meanings)
-    far = interleaved_reducer(in_order, inline(_prefetch_product, PREFETCH_DISTANCE_BYTES=ahead), meanings)
+    near, far = (interleaved_reducer(in_order, prefetch, meanings) for prefetch in (prefetch_nothing, _prefetch_product))
     return Reducers(in_order, near, far, inline(_reduce_masked, reduce_range=far, **meanings))
 
 

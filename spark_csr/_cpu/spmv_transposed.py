@@ -18,24 +18,18 @@ from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._cpu.windows import bounds_of_step, prepare_windows, steps_of, windows_of
-from spark_csr._holes import (
-    ALL_COLUMNS,
-    FIXED_WIDTH,
-    PREFETCH_DISTANCE_BYTES,
-    add,
-    add_row,
-    clear_sums,
-    combine_block,
-    decode,
-    multiply,
-    scalar,
-    scatter_products,
-)
+from spark_csr._holes import PREFETCH_DISTANCE_BYTES, Hole, add, decode, multiply, scalar
 from spark_csr._numba import njit
 from spark_csr._numba.intrinsics.copies import one_of
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+FIXED_WIDTH = Hole(
+    "FIXED_WIDTH: int",
+    "How many columns of the dense operand are scattered at a time; 0 means all, whose number is an argument.",
+)
+ALL_COLUMNS = Hole("ALL_COLUMNS: bool", "Whether `FIXED_WIDTH` is the number of all columns.")
 
 WIDTHS = (32, 16, 8, 4, 3, 2)
 """Columns of X that are scattered at a time, if they divide their number; else all are. Not tuned further."""
@@ -44,6 +38,7 @@ IN_RESULT, NOWHERE = -1, -2
 """Where the sums of a part and a block are: in Y itself; nowhere, for there are none. Else at a row of the buffers."""
 
 
+@helper
 def _clear_sums(target, start, stop, columns, first, width, identity):
     """Set `width` columns from `first` on, of rows `start` to `stop`, to the identity."""
     for row in range(start, stop):
@@ -51,12 +46,14 @@ def _clear_sums(target, start, stop, columns, first, width, identity):
             target[c] = identity
 
 
+@helper
 def _add_row(target, place, a, x, source, width):
     """Add `a` times a row of X, of `width` items, to the row at `place`."""
     for c in range(width):
         target[place + c] = scalar(add(target[place + c], scalar(multiply(a, scalar(x[source + c])))))
 
 
+@helper(inlined=False)
 def _scatter_products(task, step, steps, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y):
     """Scatter `width` columns of one step of a part into Y and the buffers, which the first step clears."""
     tile_rows, items, parts, shift, places = cuts
@@ -69,9 +66,9 @@ def _scatter_products(task, step, steps, indptr, indices, data, x, rows, columns
     for block in range(np.uint64(places.shape[1]) if step == 0 else np.uint64(0)):
         place, start = np.int64(places[part, block]), block << shift
         if place == IN_RESULT:
-            clear_sums(y, start, min(start + size, np.uint64(rows)), columns, first, width, identity)
+            _clear_sums(y, start, min(start + size, np.uint64(rows)), columns, first, width, identity)
         elif place >= 0:
-            clear_sums(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
+            _clear_sums(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
     tile, last_tile = bounds_of_step(step, steps, parts[part], parts[part + np.uint64(1)])
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
     row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
@@ -83,11 +80,12 @@ def _scatter_products(task, step, steps, indptr, indices, data, x, rows, columns
             a, j, source = scalar(decode(data[position])), np.uint64(indices[position]), row * columns + first
             place = np.int64(places[part, j >> shift])
             target, i = one_of(place < 0, y, buffers), j if place < 0 else np.uint64(place) + (j & below)
-            add_row(target, i * columns + first, a, x, source, width)
+            _add_row(target, i * columns + first, a, x, source, width)
             position += np.uint64(1)
         row += np.uint64(1)
 
 
+@helper(inlined=False)
 def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
     """Add, in order, what parts have of a block in buffers to what is in Y: the identity, if no part scattered there."""
     _, _, _, shift, places = cuts
@@ -97,7 +95,7 @@ def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
     for part in range(places.shape[0]):
         begun |= np.int64(places[part, block]) == IN_RESULT
     if not begun:
-        clear_sums(y, start, stop, columns, np.uint64(0), columns, identity)
+        _clear_sums(y, start, stop, columns, np.uint64(0), columns, identity)
     for part in range(places.shape[0]):
         place = np.int64(places[part, block])
         if place >= 0:
@@ -111,8 +109,8 @@ def _multiply_transposed(cores, steps, indptr, indices, data, x, columns, strips
     tasks = (cuts[2].size - 1) * strips
     for step in range(steps):
         args = step, steps, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y
-        for_tiles(cores, tasks, scatter_products, args)
-    for_tiles(cores, shared.size, combine_block, (rows, columns, cuts, shared, identity, buffers, y))
+        for_tiles(cores, tasks, _scatter_products, args)
+    for_tiles(cores, shared.size, _combine_block, (rows, columns, cuts, shared, identity, buffers, y))
 
 
 class Parts(NamedTuple):
@@ -186,9 +184,7 @@ def _kernel(ring, dtype, half, fixed_width, in_one_go, ahead):
     """Return the kernel."""
     numbers = {"FIXED_WIDTH": fixed_width, "ALL_COLUMNS": in_one_go, "PREFETCH_DISTANCE_BYTES": ahead}
     meanings = product_meanings(ring, dtype, half) | numbers
-    meanings["clear_sums"], meanings["add_row"] = (inline(f, **meanings) for f in (_clear_sums, _add_row))
-    scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_products, _combine_block))
-    return compile_kernel(specialise(_multiply_transposed, scatter_products=scatter, combine_block=combine))
+    return compile_kernel(specialise(_multiply_transposed, **meanings))
 
 
 def _fixed_width(columns):

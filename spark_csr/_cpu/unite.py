@@ -14,13 +14,15 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.threads import compile_kernel
-from spark_csr._holes import merge_next, merge_rest, scalar, store_pair
+from spark_csr._holes import scalar, store_pair
 from spark_csr._numba import njit
-from spark_csr._specialise import inline, specialise
+from spark_csr._shared.merge_rows import store_meanings
+from spark_csr._specialise import helper, specialise
 
 ONE = np.uint64(1)
 
 
+@helper
 def _merge_next(a_indices, a, i, b_indices, b, j, indices, out, k):
     """Take the lower of two columns, or both where they are equal. Return where both matrices and the result go on."""
     x, y, u, v, absent = a_indices[i], b_indices[j], a[i], b[j], scalar(0)
@@ -30,11 +32,12 @@ def _merge_next(a_indices, a, i, b_indices, b, j, indices, out, k):
     return i + np.uint64(of_a), j + np.uint64(of_b), k + np.uint64(not is_zero)
 
 
+@helper
 def _merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k):
     """Merge what is left of one row. Return where the result goes on."""
     absent = scalar(0)
     while i < i_stop and j < j_stop:
-        i, j, k = merge_next(a_indices, a, i, b_indices, b, j, indices, out, k)
+        i, j, k = _merge_next(a_indices, a, i, b_indices, b, j, indices, out, k)
     while i < i_stop:
         indices[k] = a_indices[i]
         k += np.uint64(not store_pair(out, k, a[i], absent))
@@ -62,10 +65,10 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
         p, q, begin = i_stop, j_stop, k + (i_stop - i) + (j_stop - j)
         p_stop, q_stop, m = np.uint64(a_indptr[row + two]), np.uint64(b_indptr[row + two]), begin
         while (i < i_stop) & (j < j_stop) & (p < p_stop) & (q < q_stop):
-            i, j, k = merge_next(a_indices, a, i, b_indices, b, j, indices, out, k)
-            p, q, m = merge_next(a_indices, a, p, b_indices, b, q, indices, out, m)
-        k = merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)
-        m = merge_rest(a_indices, a, p, p_stop, b_indices, b, q, q_stop, indices, out, m)
+            i, j, k = _merge_next(a_indices, a, i, b_indices, b, j, indices, out, k)
+            p, q, m = _merge_next(a_indices, a, p, b_indices, b, q, indices, out, m)
+        k = _merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)
+        m = _merge_rest(a_indices, a, p, p_stop, b_indices, b, q, q_stop, indices, out, m)
         gap = begin - k
         if gap:
             _move_up(indices, begin, m, gap)
@@ -75,13 +78,10 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
         row, i, j, k = row + two, p_stop, q_stop, m - gap
     if row < rows:
         i_stop, j_stop = np.uint64(a_indptr[rows]), np.uint64(b_indptr[rows])
-        indptr[rows] = merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)
+        indptr[rows] = _merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)
 
 
 @functools.cache
-def unite_kernel(store_pair, dtype):
-    """Return the kernel for one dtype of the values and one `store_pair`, which tells what is zero."""
-    meanings = {"store_pair": store_pair, "scalar": dtype.type}
-    merge_next = inline(_merge_next, **meanings)
-    merge_rest = inline(_merge_rest, merge_next=merge_next, **meanings)
-    return compile_kernel(specialise(_unite, merge_next=merge_next, merge_rest=merge_rest))
+def unite_kernel(combine, dtype):
+    """Return the kernel for one dtype of the values, which stores both side by side, or what `combine` makes of them."""
+    return compile_kernel(specialise(_unite, **store_meanings(combine, dtype)))

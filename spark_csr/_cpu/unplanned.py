@@ -16,9 +16,12 @@ from spark_csr._cpu.spmv import row_reducers
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import add, reduce_irregular, reduce_range, reduce_regular, scalar
+from spark_csr._holes import Hole, add, reduce_range, scalar
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
+
+reduce_regular = Hole("reduce_regular(tile, *args)", "Do as `reduce_tile`, for rows of similar length.")
+reduce_irregular = Hole("reduce_irregular(tile, *args)", "Do as `reduce_tile`, for rows of varying length.")
 
 GLANCE = 4096
 """Rows in the middle of the matrix whose lengths tell how irregular rows are. Not tuned."""

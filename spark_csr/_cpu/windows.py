@@ -15,11 +15,11 @@ from spark_csr._cpu.segmented import is_for_one_core
 from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import PREFETCH_DISTANCE_BYTES, WIDTH, add, combine_block, decode, multiply, scalar, scatter_products
+from spark_csr._holes import PREFETCH_DISTANCE_BYTES, WIDTH, add, decode, multiply, scalar
 from spark_csr._numba import njit
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import specialise
+from spark_csr._specialise import helper, specialise
 
 
 def steps_of(products, parts):
@@ -34,6 +34,7 @@ def bounds_of_step(step, steps, first, last):
     return np.uint64(np.int64(first) + count * step // steps), np.uint64(np.int64(first) + count * (step + 1) // steps)
 
 
+@helper(inlined=False)
 def _scatter_products(part, step, steps, indptr, indices, data, x, cuts, identity, buffers):
     """Scatter one step of tiles `parts[part]` to `parts[part + 1]`; column `lows[part]` stands at row `starts[part]` of the
     buffers, which the first step clears.
@@ -58,6 +59,7 @@ def _scatter_products(part, step, steps, indptr, indices, data, x, cuts, identit
         row += one
 
 
+@helper(inlined=False)
 def _combine_block(block, columns, size, cuts, identity, buffers, y):
     """Add the windows that have columns of a block of `size` columns, in order."""
     _, _, _, lows, starts = cuts
@@ -77,8 +79,8 @@ def _combine_block(block, columns, size, cuts, identity, buffers, y):
 def _multiply(cores, steps, indptr, indices, data, x, columns, size, cuts, identity, buffers, y):
     """Scatter all parts, then combine them."""
     for step in range(steps):
-        for_tiles(cores, cuts[2].size - 1, scatter_products, (step, steps, indptr, indices, data, x, cuts, identity, buffers))
-    for_tiles(cores, (columns + size - 1) // size, combine_block, (columns, size, cuts, identity, buffers, y))
+        for_tiles(cores, cuts[2].size - 1, _scatter_products, (step, steps, indptr, indices, data, x, cuts, identity, buffers))
+    for_tiles(cores, (columns + size - 1) // size, _combine_block, (columns, size, cuts, identity, buffers, y))
 
 
 class Windows(NamedTuple):
@@ -128,8 +130,7 @@ def windows_of(tiles, indices, columns):
 def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel for as many vectors as `width`."""
     meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "PREFETCH_DISTANCE_BYTES": ahead}
-    scatter, combine = (njit(specialise(body, **meanings)) for body in (_scatter_products, _combine_block))
-    return compile_kernel(specialise(_multiply, scatter_products=scatter, combine_block=combine))
+    return compile_kernel(specialise(_multiply, **meanings))
 
 
 def prepare_windows(windows, ring, indptr, indices, half, dtype, identity, width):

@@ -14,13 +14,11 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix import list_digits, move_by_digits
 from spark_csr._cuda.segmented_sort import segmented_sort, sort_items
-from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._cuda.unpack import before_loader, unpack
-from spark_csr._holes import THREADS, load_with_before
+from spark_csr._cuda.target import blocks_for, cuda
+from spark_csr._cuda.unpack import BOX, key_meanings, load_with_before, unpack
+from spark_csr._holes import THREADS
 from spark_csr._shared.merge_path import Tiles, cut
 from spark_csr._specialise import specialise
-
-BOX = box(256, 1)  # not tuned
 
 
 def _take(payload, order, columns, rows, n, out, repeats):
@@ -35,7 +33,7 @@ def _take(payload, order, columns, rows, n, out, repeats):
 
 @functools.cache
 def _kernel(key):
-    return Kernel(specialise(_take, load_with_before=before_loader(key), THREADS=BOX.threads), BOX.threads)
+    return Kernel(specialise(_take, **key_meanings(key)), BOX.threads)
 
 
 def assemble_by_row(major, minor, data, indptr, indices, out):

@@ -11,13 +11,16 @@ from numba import uint32
 
 from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
-from spark_csr._holes import OFTEN_BROKEN, WARPS, add, carry_in_warp, carry_on, scalar, shared_scalar, warp_shuffle
-from spark_csr._specialise import inline, specialise
+from spark_csr._holes import WARPS, Hole, add, scalar, shared_scalar, warp_shuffle
+from spark_csr._specialise import helper, inline, specialise
+
+OFTEN_BROKEN = Hole("OFTEN_BROKEN: bool", "Whether values break so often that a warp asks whether all of its values do.")
 
 ALL_LANES = (1 << WARP) - 1
 
 
-def _carry_in_warp(thread, value, broken, warp_values, warp_breaks):
+@helper
+def carry_in_warp(thread, value, broken, warp_values, warp_breaks):
     """Combine `value` of the lanes before, back to the last one that is `broken`, and note for each warp what it hands on.
 
     Return what the lane to the left hands on, and which lanes are broken.
@@ -41,7 +44,8 @@ def _carry_in_warp(thread, value, broken, warp_values, warp_breaks):
     return left, breaks
 
 
-def _carry_on(thread, before, left, breaks, warp_values, warp_breaks):
+@helper
+def carry_on(thread, before, left, breaks, warp_values, warp_breaks):
     """Return what the thread carries in, of what `carry_in_warp` has found and what the block carries in."""
     lane = lane_of(thread)
     warp = np.uint32(thread) // np.uint32(WARP)
@@ -70,26 +74,28 @@ def _block_carry_in(thread, value, broken, before):
     return carry, value if broken else scalar(add(carry, value))
 
 
-@functools.cache
-def warp_carriers(operator, dtype, often_broken=False):
-    """Return `carry_in_warp` and `carry_on` for one operator and one type.
+def carry_meanings(threads, operator, dtype, often_broken=False):
+    """Return what the names in the functions above mean, for blocks of `threads` threads, one operator and one type.
 
     If values are `often_broken`, a warp of nothing else does not add them up.
     """
-    meanings = {"add": operator, "scalar": dtype.type, "warp_shuffle": reader(dtype), "OFTEN_BROKEN": often_broken}
-    functions = {"carry_in_warp": _carry_in_warp, "carry_on": _carry_on}
-    return {name: inline(function, **meanings) for name, function in functions.items()}
+    return {
+        "add": operator,
+        "scalar": dtype.type,
+        "shared_scalar": shared_type(dtype),
+        "warp_shuffle": reader(dtype),
+        "OFTEN_BROKEN": often_broken,
+        "WARPS": threads // WARP,
+    }
 
 
 @functools.cache
 def block_carry_in(threads, operator, dtype, often_broken=False, copy=0):
     """Return the device function for blocks of `threads` threads, one operator and one type.
 
-    For `often_broken` see `warp_carriers`, for `copy` see `block_flood`.
+    For `often_broken` see `carry_meanings`, for `copy` see `block_flood`.
     """
-    carriers = warp_carriers(operator, dtype, often_broken)
-    meanings = {"add": operator, "scalar": dtype.type, "shared_scalar": shared_type(dtype), **carriers}
-    return _inline(_block_carry_in, copy, WARPS=threads // WARP, **meanings)
+    return _inline(_block_carry_in, copy, **carry_meanings(threads, operator, dtype, often_broken))
 
 
 def _block_flood(thread, mark):

@@ -14,16 +14,8 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.warp import reader
-from spark_csr._holes import (
-    THREADS,
-    accumulate_dependencies,
-    count_shortest_paths,
-    find_next_level,
-    sum_neighbors,
-    sum_warp,
-    warp_shuffle,
-)
-from spark_csr._specialise import inline, specialise
+from spark_csr._holes import THREADS, warp_shuffle
+from spark_csr._specialise import helper, specialise
 
 BOX = box(256, 1)  # not tuned
 
@@ -35,6 +27,7 @@ def brandes_rows(n, sources):
     return min(sources, TUNING.brandes_rows, max(TUNING.brandes_room // (36 * n), 1))
 
 
+@helper
 def _sum_warp(value):
     """Return the sum of what the lanes hold, the same bits in each."""
     lane, distance = np.uint32(cuda.threadIdx.x) % np.uint32(WARP), np.uint32(1)
@@ -44,6 +37,7 @@ def _sum_warp(value):
     return value
 
 
+@helper
 def _find_next_level(indptr, indices, base, start, stop, beyond, end, order, depth):
     """Append the vertices of the next level to `order`. All threads call; barriers stand around it."""
     thread = np.int64(cuda.threadIdx.x)
@@ -55,6 +49,7 @@ def _find_next_level(indptr, indices, base, start, stop, beyond, end, order, dep
                 order[base + cuda.atomic.add(end, 0, 1)] = v
 
 
+@helper
 def _sum_neighbors(indptr, indices, base, u, level, depth, values):
     """Return the sum of values of those neighbours of a vertex that are on a level. All lanes of a warp call."""
     total, lane = 0.0, np.int64(cuda.threadIdx.x) % WARP
@@ -62,9 +57,10 @@ def _sum_neighbors(indptr, indices, base, u, level, depth, values):
         v = base + np.int64(indices[e])
         if depth[v] == level:
             total += values[v]
-    return sum_warp(total)
+    return _sum_warp(total)
 
 
+@helper
 def _count_shortest_paths(indptr, indices, back_indptr, back_indices, base, source, end, order, starts, depth, paths):
     """Queue what a source reaches, level by level, and count the paths there. Return how many levels there are; all threads
     call.
@@ -77,12 +73,12 @@ def _count_shortest_paths(indptr, indices, back_indptr, back_indices, base, sour
         depth[base + source], paths[base + source] = 0, 1.0
     cuda.syncthreads()
     while start < stop:
-        find_next_level(indptr, indices, base, start, stop, np.int32(level + 1), end, order, depth)
+        _find_next_level(indptr, indices, base, start, stop, np.int32(level + 1), end, order, depth)
         cuda.syncthreads()
         start, stop = stop, end[0]
         for k in range(start + thread // WARP, stop, THREADS // WARP):
             u = np.uint64(order[base + k])
-            total = sum_neighbors(back_indptr, back_indices, base, u, level, depth, paths)
+            total = _sum_neighbors(back_indptr, back_indices, base, u, level, depth, paths)
             if thread % WARP == 0:
                 paths[base + np.int64(u)] = total
         level = np.int32(level + 1)
@@ -92,12 +88,13 @@ def _count_shortest_paths(indptr, indices, back_indptr, back_indices, base, sour
     return level
 
 
+@helper
 def _accumulate_dependencies(indptr, indices, base, start, stop, level, endpoints, order, depth, paths, share, table):
     """Compute the dependencies on the vertices of a level. All threads call."""
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
         u = np.uint64(order[base + k])
-        total = sum_neighbors(indptr, indices, base, u, np.int32(level + 1), depth, share)
+        total = _sum_neighbors(indptr, indices, base, u, np.int32(level + 1), depth, share)
         if thread % WARP == 0:
             here = base + np.int64(u)
             passed = paths[here] * total
@@ -113,12 +110,12 @@ def _add_sources(graph, back, sources, endpoints, order, starts, depth, paths, s
     base, first = row * n, row * (n + 2)
     for s in range(row, np.int64(sources.size), rows):
         source = np.int64(sources[s])
-        level = count_shortest_paths(graph[0], graph[1], back[0], back[1], base, source, end, order, starts, depth, paths)
+        level = _count_shortest_paths(graph[0], graph[1], back[0], back[1], base, source, end, order, starts, depth, paths)
         reached = np.int64(starts[first + level])
         while level > 1:
             level = np.int32(level - 1)
             start, stop = np.int64(starts[first + level]), np.int64(starts[first + level + 1])
-            accumulate_dependencies(graph[0], graph[1], base, start, stop, level, endpoints, order, depth, paths, share, table)
+            _accumulate_dependencies(graph[0], graph[1], base, start, stop, level, endpoints, order, depth, paths, share, table)
             cuda.syncthreads()
         for k in range(thread, reached, THREADS):
             depth[base + np.int64(order[base + k])] = NOT_SEEN
@@ -127,20 +124,9 @@ def _add_sources(graph, back, sources, endpoints, order, starts, depth, paths, s
         cuda.syncthreads()
 
 
-def _kernel():
-    meanings = {"THREADS": BOX.threads, "warp_shuffle": reader(np.dtype(np.float64))}
-    for name, helper in (
-        ("sum_warp", _sum_warp),
-        ("sum_neighbors", _sum_neighbors),
-        ("find_next_level", _find_next_level),
-        ("count_shortest_paths", _count_shortest_paths),
-        ("accumulate_dependencies", _accumulate_dependencies),
-    ):
-        meanings[name] = inline(helper, **meanings)
-    return Kernel(specialise(_add_sources, **meanings), BOX.threads, views=True)
-
-
-KERNEL = _kernel()
+KERNEL = Kernel(
+    specialise(_add_sources, THREADS=BOX.threads, warp_shuffle=reader(np.dtype(np.float64))), BOX.threads, views=True
+)
 
 
 def brandes(indptr, indices, back_indptr, back_indices, sources, endpoints, table):

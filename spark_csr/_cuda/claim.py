@@ -4,8 +4,13 @@ import numpy as np
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._holes import THREADS, integer
+from spark_csr._holes import THREADS, Hole
 from spark_csr._specialise import specialise
+
+integer = Hole(
+    "integer: NumPy scalar type",
+    "The dtype of the index array that the kernel updates by atomics.",
+)
 
 BOX = box(256, 1)  # not tuned
 

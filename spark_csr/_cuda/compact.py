@@ -10,12 +10,17 @@ import functools
 import numpy as np
 from numba import uint8, uint16
 
-from spark_csr._cuda.kept import BOX, count_kept, meanings
+from spark_csr._cuda.kept import BOX, count_earlier_selected, count_kept, load_flags, meanings
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.outputs import output_of
 from spark_csr._cuda.target import blocks_for, cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, WRITES_UNSELECTED, count_earlier_selected, load_flags, output_of_element
+from spark_csr._holes import ITEMS, THREADS, TILE, Hole, output_of_element
 from spark_csr._specialise import specialise
+
+WRITES_UNSELECTED = Hole(
+    "WRITES_UNSELECTED: bool",
+    "Whether the elements that the mask does not select are written as well, after the selected ones.",
+)
 
 
 def compact_tiles(n):

@@ -14,8 +14,8 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import device_function
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import unite_tile
 from spark_csr._shared import merge_rows
+from spark_csr._shared.merge_rows import unite_tile
 from spark_csr._specialise import inline
 
 
@@ -47,11 +47,7 @@ def intersect_body(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, b
 @functools.cache
 def unite_body(combine, dtype):
     """Return the body for one dtype, which stores both values side by side, or combined."""
-    store_pair = merge_rows.store_both
-    if combine is not None:
-        store_pair = inline(merge_rows.store_combined, combine=combine)
-    unite_tile = inline(merge_rows.unite_tile, store_pair=store_pair, scalar=dtype.type)
-    return inline(_unite_body, unite_tile=unite_tile)
+    return inline(_unite_body, **merge_rows.store_meanings(combine, dtype))
 
 
 def count_merged(a, b, cuts, both, before):

@@ -13,13 +13,16 @@ from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda
-from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, is_selected
-from spark_csr._specialise import inline, specialise
+from spark_csr._holes import ITEMS, THREADS, TILE, Hole, carry_in
+from spark_csr._specialise import helper, specialise
+
+is_selected = Hole("is_selected(operands, position) -> bool", "Return whether the element at a position is selected.")
 
 BOX = box(256, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
 
 
-def _load_flags(operands, n, flags):
+@helper
+def load_flags(operands, n, flags):
     """Write which elements of the block's tile are kept to shared memory, and zeros past the end; return how many elements
     there are.
     """
@@ -40,7 +43,8 @@ def _load_flags(operands, n, flags):
     return length
 
 
-def _count_earlier_selected(flags):
+@helper
+def count_earlier_selected(flags):
     """Return how many of the tile's kept elements come before the thread's own items, and before the next thread's."""
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint64(np.uint32(thread * np.uint32(ITEMS)))
@@ -69,16 +73,14 @@ def _count_tile(operands, n, counts):
         counts[cuda.blockIdx.x] = np.int64(kept)
 
 
-@functools.cache
 def meanings(is_selected):
     """Return what the names in a kernel over tiles of kept elements mean."""
-    shape = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
-    carry_in = block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.int32))
-    return shape | {
+    return {
+        "TILE": BOX.tile,
+        "ITEMS": BOX.items,
+        "THREADS": BOX.threads,
         "is_selected": is_selected,
-        "carry_in": carry_in,
-        "load_flags": inline(_load_flags, is_selected=is_selected, **shape),
-        "count_earlier_selected": inline(_count_earlier_selected, carry_in=carry_in, **shape),
+        "carry_in": block_carry_in(BOX.threads, ops.MONOIDS["sum"].op, np.dtype(np.int32)),
     }
 
 

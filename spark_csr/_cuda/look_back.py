@@ -6,14 +6,16 @@ finds the same flag in all words of a tile has the value that was told with it, 
 is combined from whatever other tiles have told by then: this is for operators that give the same bits in any order.
 """
 
-import functools
-
 import numpy as np
 
 from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
 from spark_csr._cuda.warp import ballot, lane_of, reader
-from spark_csr._holes import IDENTITY, PARTS, add, combine_lanes, from_bits, listen, scalar, tell, to_bits, warp_shuffle
-from spark_csr._specialise import inline
+from spark_csr._holes import IDENTITY, Hole, add, scalar, warp_shuffle
+from spark_csr._specialise import helper
+
+PARTS = Hole("PARTS: int", "How many words of 64 bits hold what a tile of a chain hands on.")
+to_bits = Hole("to_bits(value) -> uint64", "Return the bits of a value.")
+from_bits = Hole("from_bits(bits) -> scalar", "Return the value of which these are the bits.")
 
 ALONE, DONE = 1, 2
 """What a tile hands on is that of its own items, or of all items up to its last. 0: it has not told anything."""
@@ -21,7 +23,8 @@ ALONE, DONE = 1, 2
 HALF = 32
 
 
-def _tell(states, tile, flag, value):
+@helper
+def tell(states, tile, flag, value):
     """Tell other blocks what a tile hands on. One thread calls."""
     bits = np.uint64(to_bits(value))
     head = np.uint64(np.uint64(flag) << np.uint64(HALF))
@@ -31,7 +34,8 @@ def _tell(states, tile, flag, value):
         store_volatile(states, first + 1, np.uint64(head | np.uint64(bits >> np.uint64(HALF))))
 
 
-def _listen(states, tile):
+@helper
+def listen(states, tile):
     """Wait until a tile has told something; return how far it has come, and what it hands on."""
     first = tile * np.int64(PARTS)
     low = np.uint64(load_volatile(states, first))
@@ -45,7 +49,8 @@ def _listen(states, tile):
     return np.uint32(low >> np.uint64(HALF)), scalar(from_bits(bits))
 
 
-def _combine_lanes(flag, value):
+@helper
+def combine_lanes(flag, value):
     """Return what tiles hand on together, and which lanes have one that is done. Lane 0 has the last tile, lane 1 the one
     before it, and so on; what comes before the last one that is done does not count.
     """
@@ -62,7 +67,8 @@ def _combine_lanes(flag, value):
     return scalar(warp_shuffle(value, np.uint32(0))), votes
 
 
-def _tell_and_look_back(states, tile, total, broken, initial):
+@helper
+def tell_and_look_back(states, tile, total, broken, initial):
     """Tell what a tile hands on, `total`; return what the tile before it does. All lanes of one warp call.
 
     Each lane asks one of the tiles before. If a segment begins in the tile, what it hands on depends on none of them.
@@ -122,17 +128,8 @@ def parts_of(dtype):
     return 2 if dtype.itemsize == 8 else 1
 
 
-@functools.cache
-def words(monoid, dtype, operator):
-    """Return what the names mean in functions that look back, for values of a dtype: bools, integers, float32 or float64."""
+def word_meanings(monoid, dtype, operator):
+    """Return what the names in functions that look back mean, for values of a dtype: bools, integers, float32 or float64."""
     to_bits, from_bits = FLOATS[dtype.itemsize] if dtype.kind == "f" else (_bits_of_integer, _integer_of_bits)
     meanings = {"PARTS": parts_of(dtype), "scalar": dtype.type, "to_bits": to_bits, "from_bits": from_bits, "add": operator}
-    meanings |= {"IDENTITY": monoid.identity_for(dtype).item(), "warp_shuffle": reader(dtype)}
-    parts = {"tell": _tell, "listen": _listen, "combine_lanes": _combine_lanes}
-    return meanings | {name: inline(part, **meanings) for name, part in parts.items()}
-
-
-@functools.cache
-def look_backer(monoid, dtype, operator):
-    """Return `tell_and_look_back` for operators that give the same bits in any order."""
-    return inline(_tell_and_look_back, **words(monoid, dtype, operator))
+    return meanings | {"IDENTITY": monoid.identity_for(dtype).item(), "warp_shuffle": reader(dtype)}

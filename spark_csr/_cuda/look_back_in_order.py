@@ -7,15 +7,13 @@ which is told once. Progress: as in `scan_chained`, a tile waits only for tiles 
 its group before it waits for other groups. Cost: three rounds of waiting where `look_back` has one or more.
 """
 
-import functools
-
 import numpy as np
 
-from spark_csr._cuda.look_back import ALONE, DONE, words
+from spark_csr._cuda.look_back import ALONE, DONE, combine_lanes, listen, tell
 from spark_csr._cuda.target import WARP, cuda, device_function
 from spark_csr._cuda.warp import lane_of
-from spark_csr._holes import IDENTITY, add, combine_lanes, listen, scalar, tell
-from spark_csr._specialise import inline
+from spark_csr._holes import IDENTITY, add, scalar
+from spark_csr._specialise import helper
 
 
 @device_function
@@ -24,7 +22,8 @@ def _word_of(tile):
     return tile + tile // np.int64(WARP) + tile // np.int64(WARP * WARP)
 
 
-def _tell_and_look_back_in_order(states, tile, total, broken, initial):
+@helper
+def tell_and_look_back_in_order(states, tile, total, broken, initial):
     """Tell what a tile hands on, `total`; return what the tile before it does. All lanes of one warp call."""
     lane = np.int64(lane_of(cuda.threadIdx.x))
     here, group = tile % np.int64(WARP), tile // np.int64(WARP)
@@ -59,9 +58,3 @@ def _tell_and_look_back_in_order(states, tile, total, broken, initial):
 def words_for(tiles):
     """Return how many words so many tiles have, and their groups."""
     return tiles + tiles // WARP + tiles // (WARP * WARP)
-
-
-@functools.cache
-def look_backer_in_order(monoid, dtype, operator):
-    """Return `tell_and_look_back` for operators of which the order matters."""
-    return inline(_tell_and_look_back_in_order, **words(monoid, dtype, operator))

@@ -13,22 +13,15 @@ from numba import uint16, uint32
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.runs import item_merger
+from spark_csr._cuda.runs import merge_items
 from spark_csr._cuda.target import blocks_for, box, cuda, shared_type
-from spark_csr._holes import (
-    HAS_PAYLOAD,
-    ITEMS,
-    THREADS,
-    TILE,
-    WRITES_POSITIONS,
-    key_type,
-    load_merge_order,
-    merge_items,
-    shared_scalar,
-)
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, Hole, key_type, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+WRITES_ORDER = Hole("WRITES_ORDER: bool", "Whether a merge writes which item comes to each position.")
+WRITES_POSITIONS = Hole("WRITES_POSITIONS: bool", "Whether the positions that merged elements come to are written too.")
 
 BOX = box(256, 7)  # odd items: threads read their own items of shared memory without bank conflicts; not tuned
 
@@ -45,9 +38,10 @@ def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
     cuts[3 * tile + 2] = start - i
 
 
-def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
-    """Load a tile's ranges of `a` and `b` side by side into `keys` and merge them there; with a payload, write into `order`
-    which of the items that were loaded comes to each position. All threads call.
+@helper
+def load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
+    """Load a tile's ranges of `a` and `b` side by side into `keys` and merge them there; with `WRITES_ORDER`, write into
+    `order` which of the items that were loaded comes to each position. All threads call.
     """
     own = cuda.local.array(ITEMS, key_type)
     positions = cuda.local.array(ITEMS, uint32)
@@ -67,16 +61,9 @@ def _load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
         i = np.uint32(first + np.uint32(k))
         if i < length:
             keys[i] = own[k]
-            if HAS_PAYLOAD:
+            if WRITES_ORDER:
                 order[i] = np.uint16(positions[k])
     cuda.syncthreads()
-
-
-@functools.cache
-def merge_order_loader(box, key, with_order):
-    """Return the device function `_load_merge_order` for blocks of `box` and keys of a Numba type."""
-    meanings = {"key_type": key, "HAS_PAYLOAD": with_order, "merge_items": item_merger(box.items)}
-    return inline(_load_merge_order, ITEMS=box.items, THREADS=box.threads, **meanings)
 
 
 def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positions, b_positions):
@@ -112,12 +99,13 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
 def kernel(dtype, carries, positions):
     """Return the kernel for one dtype, with or without a payload, with or without positions."""
     meanings = {
-        "load_merge_order": merge_order_loader(BOX, shared_type(dtype), carries or positions),
+        "key_type": shared_type(dtype),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
         "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "HAS_PAYLOAD": carries,
+        "WRITES_ORDER": carries or positions,
         "WRITES_POSITIONS": positions,
     }
     return Kernel(specialise(_merge_tiles, **meanings), BOX.threads)

@@ -16,9 +16,9 @@ from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.merge import BOX
 from spark_csr._cuda.merge import kernel as merge_kernel
-from spark_csr._cuda.runs import block_sorter
+from spark_csr._cuda.runs import sort_block, sort_meanings
 from spark_csr._cuda.target import blocks_for, cuda, shared_type
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, payload_type, scalar, shared_scalar, sort_block
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, payload_type, scalar, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
 from spark_csr._specialise import specialise
@@ -77,10 +77,8 @@ def tile_kernel(dtype, payload_dtype):
         "shared_scalar": shared_type(dtype),
         "payload_type": shared_type(dtype if payload_dtype is None else payload_dtype),
         "TILE": BOX.tile,
-        "sort_block": block_sorter(BOX, shared_type(dtype), payload_dtype is not None, one_segment=True),
-        "ITEMS": BOX.items,
         "THREADS": BOX.threads,
-        "HAS_PAYLOAD": payload_dtype is not None,
+        **sort_meanings(BOX, shared_type(dtype), payload_dtype is not None, one_segment=True),
     }
     return Kernel(specialise(_sort_tiles, **meanings), BOX.threads)
 

@@ -10,22 +10,24 @@ Sources: Merrill & Grimshaw, *High Performance and Scalable Radix Sorting*, 2011
 Significant Digit Radix Sort for GPUs*, 2022.
 """
 
-import functools
-
 import numpy as np
 
 from spark_csr._cuda.radix_digits import BINS, digit_of, match_digit
 from spark_csr._cuda.target import WARP, cuda, load_volatile, store_volatile
 from spark_csr._cuda.warp import lane_of, last_at_or_below, reader
-from spark_csr._holes import ITEMS, MOST, TILE, VALUE_BITS, WARPS, digit, key_type, position_type, warp_shuffle
-from spark_csr._specialise import inline
+from spark_csr._holes import ITEMS, TILE, WARPS, Hole, digit, key_type, position_type, warp_shuffle
+from spark_csr._specialise import helper
+
+VALUE_BITS = Hole("VALUE_BITS: int", "How many bits of a word that a tile tells hold a number; a flag is above them.")
+MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")
 
 ALONE, DONE = 1, 2
 """What a word of a tile tells: of its own keys, or of all up to its last: then `DONE` or one more, in turns from pass to pass.
 """
 
 
-def _load_strips(keys, start, length, own):
+@helper
+def load_strips(keys, start, length, own):
     """Load the thread's keys of a tile; return the position of the first: a warp takes a strip, its lanes side by side.
 
     Behind the last key come keys of all ones: they stay last, and are not moved.
@@ -44,7 +46,8 @@ def _load_strips(keys, start, length, own):
     return strip
 
 
-def _count_keys(own, shift, mask, seen):
+@helper
+def count_keys(own, shift, mask, seen):
     """Count the keys of each warp and digit in `seen`, which is 0; return how many keys of the tile have the thread's digit."""
     thread = np.uint32(cuda.threadIdx.x)
     row = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(BINS))
@@ -57,7 +60,8 @@ def _count_keys(own, shift, mask, seen):
     return total
 
 
-def _scan_warps(seen, first):
+@helper
+def scan_warps(seen, first):
     """Turn what each warp has seen of the thread's digit into where its first key goes in the tile. A barrier is inside."""
     thread = np.uint64(cuda.threadIdx.x)
     running = first
@@ -68,7 +72,8 @@ def _scan_warps(seen, first):
     cuda.syncthreads()
 
 
-def _rank_keys(own, shift, mask, seen, ranks):
+@helper
+def rank_keys(own, shift, mask, seen, ranks):
     """Write where each of the thread's keys goes in the tile; `seen` says where the next key of a warp and digit goes.
 
     Of the lanes with equal digits the last one moves that on for all, and tells the others what it was.
@@ -88,13 +93,15 @@ def _rank_keys(own, shift, mask, seen, ranks):
         ranks[k] = np.uint32(first + np.uint32(cuda.popc(np.uint32(same & earlier))))
 
 
-def _tell_count(states, tile, flag, count):
+@helper
+def tell_count(states, tile, flag, count):
     """Tell other blocks how many keys there are of the thread's digit."""
     word = position_type(position_type(position_type(flag) << position_type(VALUE_BITS)) | position_type(count))
     store_volatile(states, tile * np.int64(BINS) + np.int64(cuda.threadIdx.x), word)
 
 
-def _look_back_for_digit(states, tile, done):
+@helper
+def look_back_for_digit(states, tile, done):
     """Wait until the tiles before have told how many keys of the thread's digit they have; return how many these are, and all
     of lower digits.
     """
@@ -109,24 +116,16 @@ def _look_back_for_digit(states, tile, done):
     return before
 
 
-@functools.cache
-def rankers(key, position, shape):
-    """Return the functions of a pass for dtypes of keys and positions, and tiles of a shape."""
-    meanings = {
+def rank_meanings(key, position, shape):
+    """Return what the names in a pass mean for dtypes of keys and positions, and tiles of a shape."""
+    return {
         "TILE": shape.tile,
         "ITEMS": shape.items,
         "WARPS": shape.threads // WARP,
         "MOST": np.iinfo(key).max,
         "VALUE_BITS": 8 * position.itemsize - 2,
+        "key_type": key.type,
+        "position_type": position.type,
+        "digit": digit_of(key),
+        "warp_shuffle": reader(np.dtype(np.uint32)),
     }
-    meanings |= {"key_type": key.type, "position_type": position.type, "digit": digit_of(key)}
-    meanings |= {"warp_shuffle": reader(np.dtype(np.uint32))}
-    functions = {
-        "load_strips": _load_strips,
-        "count_keys": _count_keys,
-        "scan_warps": _scan_warps,
-        "rank_keys": _rank_keys,
-        "tell_count": _tell_count,
-        "look_back_for_digit": _look_back_for_digit,
-    }
-    return {name: inline(function, **meanings) for name, function in functions.items()}

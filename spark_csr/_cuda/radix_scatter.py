@@ -15,37 +15,54 @@ from numba import uint32
 from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.radix_digits import BINS, digit_of
+from spark_csr._cuda.radix_digits import BINS
 from spark_csr._cuda.radix_payload import mover
-from spark_csr._cuda.radix_rank import ALONE, DONE, rankers
-from spark_csr._cuda.target import WARP, blocks_for, box, cuda, fetch_add
+from spark_csr._cuda.radix_rank import (
+    ALONE,
+    DONE,
+    count_keys,
+    load_strips,
+    look_back_for_digit,
+    rank_keys,
+    rank_meanings,
+    scan_warps,
+    tell_count,
+)
+from spark_csr._cuda.target import blocks_for, box, cuda, fetch_add
 from spark_csr._holes import (
     HAS_PAYLOAD,
-    HAS_SECOND,
     ITEMS,
     THREADS,
     TILE,
     WARPS,
-    carry_counts,
+    Hole,
     carry_in,
-    count_keys,
     digit,
     key_type,
-    load_strips,
-    look_back_for_digit,
-    move_payload,
-    move_second,
     payload_type,
     position_type,
-    rank_keys,
-    room_type,
-    scan_warps,
-    second_type,
-    slot_type,
-    store_in_order,
-    tell_count,
 )
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+second_type = Hole(
+    "second_type: NumPy scalar type", "The type of another array that moves along; without one, that of the keys."
+)
+slot_type = Hole("slot_type: NumPy scalar type", "The type that keys have in shared memory: theirs, or that of a word.")
+room_type = Hole(
+    "room_type: NumPy scalar type",
+    "The widest type of what moves through one shared array, which is viewed in the type of each.",
+)
+HAS_SECOND = Hole("HAS_SECOND: bool", "Whether another array moves along with keys and payload.")
+carry_counts = Hole(
+    "carry_counts(thread, value, broken, before) -> (carried, handed_on)", "Do as `carry_in` for counts of all keys."
+)
+move_payload = Hole(
+    "move_payload(source, here, strip, length, carried, ranks, targets, out)",
+    "Move the payload of a tile as its keys went: into shared `carried` by `ranks`, from there to `targets`.",
+)
+move_second = Hole(
+    "move_second(source, here, strip, length, carried, ranks, targets, out)", "Do as `move_payload` with another array."
+)
 
 BOXES = {4: box(256, 32), 8: box(256, 20)}
 """Tiles by the bytes of the widest of what is moved: 32 or 40 KiB of shared memory. The larger they are, the longer are runs of
@@ -94,7 +111,7 @@ def _move_tile(
     for k in range(ITEMS):
         ordered[ranks[k]] = slot_type(own[k])
     cuda.syncthreads()
-    store_in_order(ordered, length, shift, mask, bases, targets, out_keys)
+    _store_in_order(ordered, length, shift, mask, bases, targets, out_keys)
     here = start + np.int64(strip)
     if HAS_PAYLOAD:
         move_payload(payload, here, strip, length, room.view(payload_type), ranks, targets, out_payload)
@@ -102,6 +119,7 @@ def _move_tile(
         move_second(second, here, strip, length, room.view(second_type), ranks, targets, out_second)
 
 
+@helper
 def _store_in_order(ordered, length, shift, mask, bases, targets, out):
     """Store the keys of a tile, side by side those of one digit, and note where each went."""
     thread = np.uint32(cuda.threadIdx.x)
@@ -135,25 +153,18 @@ def _kernel(key, payload, second, counts_up, position):
     shape = BOXES[widest.itemsize]
     carries = (block_carry_in(shape.threads, ops.MONOIDS["sum"].op, x) for x in (np.dtype(np.uint32), position))
     meanings = {
-        "TILE": shape.tile,
-        "ITEMS": shape.items,
         "THREADS": shape.threads,
-        "WARPS": shape.threads // WARP,
         "HAS_PAYLOAD": payload is not None,
         "HAS_SECOND": second is not None,
-        "key_type": key.type,
         "payload_type": (payload or key).type,
         "second_type": (second or key).type,
         "slot_type": widest_of(key).type,
         "room_type": widest.type,
-        "position_type": position.type,
-        "digit": digit_of(key),
         "move_payload": mover(counts_up, shape),
         "move_second": mover(False, shape),
         **dict(zip(("carry_in", "carry_counts"), carries, strict=True)),
-        **rankers(key, position, shape),
+        **rank_meanings(key, position, shape),
     }
-    meanings["store_in_order"] = inline(_store_in_order, **meanings)
     return Kernel(specialise(_move_tile, **meanings), shape.threads)
 
 

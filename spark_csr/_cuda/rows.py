@@ -5,11 +5,12 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.block import block_flood
-from spark_csr._cuda.target import cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, clear_marks, find_last_mark, flood_threads
-from spark_csr._specialise import inline, specialise
+from spark_csr._cuda.target import cuda
+from spark_csr._holes import ITEMS, THREADS, flood_threads
+from spark_csr._specialise import helper, inline
 
 
+@helper
 def _clear_marks(marks):
     """Set all marks of the tile to 0. All threads call."""
     thread = np.uint32(cuda.threadIdx.x)
@@ -18,7 +19,8 @@ def _clear_marks(marks):
     cuda.syncthreads()
 
 
-def _find_last_mark(marks):
+@helper
+def find_last_mark(marks):
     """Return the last mark before the thread's own entries, else 0 (right flood). All threads call."""
     thread = np.uint32(cuda.threadIdx.x)
     newest = np.uint32(0)
@@ -28,13 +30,14 @@ def _find_last_mark(marks):
     return np.uint32(flood_threads(thread, newest))
 
 
-def _mark_row_ends(offsets, row, rows, start, ends):
+@helper
+def mark_row_ends(offsets, row, rows, start, ends):
     """Mark where rows end in a tile's list of items and row ends: `ends[entry] = 1, 2, 3, ...`, 0 for items.
 
     `start` is the tile's first item. A row's end has an entry of its own, so empty rows do not collide. All threads call; a
     barrier must follow.
     """
-    clear_marks(ends)
+    _clear_marks(ends)
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
         if i < rows:
@@ -47,7 +50,7 @@ def _find_rows(offsets, row, rows, start, length, owners, begins):
     items; behind the last one stands `length`. All threads call; a barrier must follow.
     """
     thread = np.uint32(cuda.threadIdx.x)
-    clear_marks(owners)
+    _clear_marks(owners)
     if thread == 0:
         begins[rows] = np.uint16(length)
     for k in range(ITEMS):
@@ -67,27 +70,12 @@ def _find_rows(offsets, row, rows, start, length, owners, begins):
             owners[i] = np.uint16(current - np.uint32(1))
 
 
-@functools.cache
-def _meanings(box):
-    shape = {"ITEMS": box.items, "THREADS": box.threads}
-    find_last_mark = specialise(_find_last_mark, flood_threads=block_flood(box.threads), **shape)
-    return shape | {
-        "clear_marks": inline(_clear_marks, **shape),
-        "find_last_mark": device_function(find_last_mark),
-    }
-
-
-@functools.cache
-def row_end_finders(box):
-    """Return the device functions `(mark_row_ends, find_last_mark)` for tiles of `box`.
-
-    The last mark before a thread's entries is the number of rows that end before them.
-    """
-    meanings = _meanings(box)
-    return inline(_mark_row_ends, **meanings), meanings["find_last_mark"]
+def row_meanings(box):
+    """Return what the names in `mark_row_ends`, `find_last_mark` and `_find_rows` mean for tiles of `box`."""
+    return {"ITEMS": box.items, "THREADS": box.threads, "flood_threads": block_flood(box.threads)}
 
 
 @functools.cache
 def row_finder(box):
     """Return the device function `_find_rows` for tiles of `box`."""
-    return inline(_find_rows, **_meanings(box))
+    return inline(_find_rows, **row_meanings(box))

@@ -8,18 +8,17 @@ need no second array.
 Sources: Baxter, *moderngpu* (mergesort, segmented sort), 2013; Green, McColl & Bader, *GPU Merge Path*, 2012.
 """
 
-import functools
-
 import numpy as np
 from numba import uint32
 
 from spark_csr._cuda.target import cuda
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, SEGMENTED, key_type, merge_items, sort_own_items, store_own_items
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, SEGMENTED, key_type
 from spark_csr._shared.order import is_less
-from spark_csr._specialise import inline
+from spark_csr._specialise import helper
 
 
-def _merge_items(keys, low, middle, high, start, own, positions):
+@helper
+def merge_items(keys, low, middle, high, start, own, positions):
     """Take items of the merge of the sorted `keys[low:middle]` and `keys[middle:high]` into registers, with the positions that
     they come from. The first one belongs to position `start` of `keys`; behind the last one come numbers of no use.
     """
@@ -52,6 +51,7 @@ def _merge_items(keys, low, middle, high, start, own, positions):
         b = following if of_b else b
 
 
+@helper
 def _store_own_items(keys, sources, start, stop, own, positions, waits):
     """Write the thread's items, which go from `start` to `stop`, and where they came from at first; a barrier is behind. If it
     `waits`, all threads have read before anything is written. All threads call.
@@ -71,6 +71,7 @@ def _store_own_items(keys, sources, start, stop, own, positions, waits):
     cuda.syncthreads()
 
 
+@helper
 def _sort_own_items(keys, owners, first, length, own, positions):
     """Bring the thread's items into registers, those of each segment sorted, with the positions that they come from."""
     joined, before = np.uint32(0), np.uint32(0)
@@ -91,7 +92,8 @@ def _sort_own_items(keys, owners, first, length, own, positions):
                 own[k + 1], positions[k + 1] = x, p
 
 
-def _sort_block(keys, sources, owners, begins, length):
+@helper
+def sort_block(keys, sources, owners, begins, length):
     """Sort `length` items, those of each owner, or if they are not `SEGMENTED` all. All threads call; barriers are before and
     behind.
     """
@@ -100,8 +102,8 @@ def _sort_block(keys, sources, owners, begins, length):
     thread = np.uint32(cuda.threadIdx.x)
     first = np.uint32(thread * np.uint32(ITEMS))
     end = min(np.uint32(first + np.uint32(ITEMS)), length)
-    sort_own_items(keys, owners, first, length, own, positions)
-    store_own_items(keys, sources, first, end, own, positions, False)  # only what is its own
+    _sort_own_items(keys, owners, first, length, own, positions)
+    _store_own_items(keys, sources, first, end, own, positions, False)  # only what is its own
     threads = np.uint32(1)  # that share a run
     while np.uint32(threads * np.uint32(ITEMS)) < length:
         width = np.uint32(threads * np.uint32(ITEMS))
@@ -119,28 +121,12 @@ def _sort_block(keys, sources, owners, begins, length):
                 merge_items(keys, low, middle, high, start, own, positions)
             else:
                 stop = np.uint32(0)
-        store_own_items(keys, sources, start, stop, own, positions, True)
+        _store_own_items(keys, sources, start, stop, own, positions, True)
         threads = np.uint32(threads + threads)
 
 
-@functools.cache
-def item_merger(items):
-    """Return the device function `_merge_items` for so many items of a thread."""
-    return inline(_merge_items, ITEMS=items)
-
-
-@functools.cache
-def block_sorter(box, key, with_sources, one_segment=False):
-    """Return the device function `_sort_block` for blocks of `box` and keys of a Numba type; `sources` may move along. With
+def sort_meanings(box, key, with_sources, one_segment=False):
+    """Return what the names in `sort_block` mean for blocks of `box` and keys of a Numba type; `sources` may move along. With
     `one_segment`, owners and where these begin are not read.
     """
-    made = {
-        "SEGMENTED": not one_segment,
-        "ITEMS": box.items,
-        "key_type": key,
-        "HAS_PAYLOAD": with_sources,
-        "merge_items": item_merger(box.items),
-    }
-    for name, helper in {"sort_own_items": _sort_own_items, "store_own_items": _store_own_items}.items():
-        made[name] = inline(helper, **made)
-    return inline(_sort_block, **made)
+    return {"SEGMENTED": not one_segment, "ITEMS": box.items, "key_type": key, "HAS_PAYLOAD": with_sources}

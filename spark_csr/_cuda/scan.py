@@ -16,26 +16,10 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan_chained import scan_chained
-from spark_csr._cuda.scan_items import meanings, operator_of
-from spark_csr._cuda.scan_own import BOX, shape_of
+from spark_csr._cuda.scan_items import load_items, meanings, operator_of, store_items
+from spark_csr._cuda.scan_own import BOX, find_own_starts, reduce_own_items, scan_own_items, shape_of
 from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._holes import (
-    IDENTITY,
-    ITEMS,
-    SEGMENTED,
-    THREADS,
-    TILE,
-    WORDS,
-    add,
-    carry_in,
-    find_own_starts,
-    load_items,
-    reduce_own_items,
-    scalar,
-    scan_own_items,
-    shared_scalar,
-    store_items,
-)
+from spark_csr._holes import IDENTITY, ITEMS, SEGMENTED, THREADS, TILE, WORDS, add, carry_in, scalar, shared_scalar
 from spark_csr._specialise import specialise
 
 SUMS = box(512, 4)  # for the sums of tiles; not tuned

@@ -14,36 +14,25 @@ import numpy as np
 from numba import int64, uint32
 
 from spark_csr._array import namespace_of
-from spark_csr._cuda.block import warp_carriers
+from spark_csr._cuda.block import carry_in_warp, carry_meanings, carry_on
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.look_back import look_backer, parts_of
-from spark_csr._cuda.look_back_in_order import look_backer_in_order, words_for
-from spark_csr._cuda.scan_items import meanings, operator_of
-from spark_csr._cuda.scan_own import BOX, shape_of
+from spark_csr._cuda.look_back import parts_of, word_meanings
+from spark_csr._cuda.look_back import tell_and_look_back as look_back
+from spark_csr._cuda.look_back_in_order import tell_and_look_back_in_order, words_for
+from spark_csr._cuda.scan_items import load_items, meanings, operator_of, store_items
+from spark_csr._cuda.scan_own import BOX, find_own_starts, reduce_own_items, scan_own_items, shape_of
 from spark_csr._cuda.target import WARP, blocks_for, cuda, fetch_add
-from spark_csr._holes import (
-    IDENTITY,
-    THREADS,
-    TILE,
-    WARPS,
-    WORDS,
-    add,
-    carry_in_warp,
-    carry_on,
-    chain_in,
-    find_own_starts,
-    load_items,
-    reduce_own_items,
-    scalar,
-    scan_own_items,
-    shared_scalar,
-    store_items,
-    tell_and_look_back,
+from spark_csr._holes import IDENTITY, THREADS, TILE, WARPS, WORDS, Hole, add, scalar, shared_scalar
+from spark_csr._specialise import helper, specialise
+
+tell_and_look_back = Hole(
+    "tell_and_look_back(states, tile, total, broken, initial) -> value",
+    "Tell that a tile hands on `total`, and what it hands on with the tiles before; return what these hand on. One warp calls.",
 )
-from spark_csr._specialise import inline, specialise
 
 
-def _block_chain_in(thread, value, broken, states, tile, initial):
+@helper
+def _chain_in(thread, value, broken, states, tile, initial):
     """Do as `block_carry_in` with what the tiles before hand on, and tell those behind what this one does."""
     warp_values = cuda.shared.array(WARPS, shared_scalar)
     warp_breaks = cuda.shared.array(WARPS, uint32)
@@ -76,7 +65,7 @@ def _scan_next_tile(operands, heads, n, tickets, states, tiles, initial, total):
     length = load_items(operands, heads, n, tile, values, marks)
     starts = find_own_starts(marks)
     mine = reduce_own_items(values, starts, length)
-    running, handed_on = chain_in(thread, mine, starts != 0, states, tile, scalar(initial))
+    running, handed_on = _chain_in(thread, mine, starts != 0, states, tile, scalar(initial))
     if thread == np.uint32(THREADS - 1) and tile + 1 == np.int64(tiles):
         total[0] = handed_on
     scan_own_items(values, starts, length, running)
@@ -87,16 +76,11 @@ def _scan_next_tile(operands, heads, n, tickets, states, tiles, initial, total):
 @functools.cache
 def _kernel(in_order, monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
     """Return the kernel for one operator, type, source and sink, and direction; `in_order`: whether the order matters."""
-    of_items = meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse)
-    operator, make = operator_of(monoid, reverse), look_backer_in_order if in_order else look_backer
-    chain_in = inline(
-        _block_chain_in,
-        tell_and_look_back=make(monoid, dtype, operator),
-        WARPS=BOX.threads // WARP,
-        **warp_carriers(operator, dtype),
-        **of_items,
-    )
-    return Kernel(specialise(_scan_next_tile, chain_in=chain_in, **of_items, **shape_of(BOX, segmented)), BOX.threads)
+    made = meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse) | shape_of(BOX, segmented)
+    operator = operator_of(monoid, reverse)
+    made |= carry_meanings(BOX.threads, operator, dtype) | word_meanings(monoid, dtype, operator)
+    made["tell_and_look_back"] = tell_and_look_back_in_order if in_order else look_back
+    return Kernel(specialise(_scan_next_tile, **made), BOX.threads)
 
 
 def scan_chained(way, n, operands, heads, initial, total, in_order):

@@ -4,11 +4,8 @@
 scan whose items are positions and whose sink gathers.
 """
 
-import functools
-
 import numpy as np
 
-from spark_csr._cuda.scan_own import BOX, own_helpers, shape_of
 from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of
 from spark_csr._holes import (
@@ -25,7 +22,7 @@ from spark_csr._holes import (
     store_result,
 )
 from spark_csr._ops import MONOIDS, flip_arguments
-from spark_csr._specialise import inline
+from spark_csr._specialise import helper
 
 
 @device_function
@@ -54,7 +51,8 @@ def _tail_at(heads, i, n):
     return i + 1 == n or heads[i + 1] != 0
 
 
-def _load_items(operands, heads, n, tile, values, marks):
+@helper
+def load_items(operands, heads, n, tile, values, marks):
     """Bring a tile into shared memory, several loads of a thread at a time; return how many items it has.
 
     Each word of `marks` gets a bit for each lane of a warp: whether a segment begins with its item.
@@ -92,7 +90,8 @@ def _load_items(operands, heads, n, tile, values, marks):
     return length
 
 
-def _store_items(operands, n, tile, length, values):
+@helper
+def store_items(operands, n, tile, length, values):
     """Store the results of a tile, side by side."""
     thread = np.uint32(cuda.threadIdx.x)
     here = tile * np.int64(TILE) + np.int64(thread)
@@ -108,33 +107,21 @@ def _store_items(operands, n, tile, length, values):
                 store_result(operands, target, scalar(values[place + np.uint64(k * THREADS)]))
 
 
-def _loader(dtype, read_item, position_of_item, is_segment_start, segmented):
-    """Return `load_items`."""
-    meanings = {"read_item": read_item, "position_of_item": position_of_item, "is_segment_start": is_segment_start}
-    meanings |= shape_of(BOX, segmented) | {"scalar": dtype.type, "shared_scalar": shared_type(dtype)}
-    return inline(_load_items, **meanings)
-
-
-def _storer(dtype, store_result, position_of_item):
-    meanings = shape_of(BOX, False) | {"scalar": dtype.type}
-    return inline(_store_items, store_result=store_result, position_of_item=position_of_item, **meanings)
-
-
 def operator_of(monoid, reverse):
     """Return the operator for items in the direction of the scan. The named ones commute."""
     return flip_arguments(monoid.op) if reverse and monoid not in MONOIDS.values() else monoid.op
 
 
-@functools.cache
 def meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
     """Return what the names in a kernel that scans mean, but for the shape of its blocks."""
-    operator, position_of_item = operator_of(monoid, reverse), _backward_position if reverse else _forward_position
-    starts = (_tail_at if reverse else _head_at) if segmented else _no_head_at
     return {
-        "add": operator,
+        "add": operator_of(monoid, reverse),
         "scalar": dtype.type,
         "shared_scalar": shared_type(dtype),
         "IDENTITY": monoid.identity_for(dtype).item(),
-        "load_items": _loader(dtype, read_item, position_of_item, starts, segmented),
-        "store_items": _storer(dtype, store_result, position_of_item),
-    } | own_helpers(monoid, dtype, operator, segmented, exclusive)
+        "read_item": read_item,
+        "store_result": store_result,
+        "position_of_item": _backward_position if reverse else _forward_position,
+        "is_segment_start": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
+        "EXCLUSIVE": exclusive,
+    }

@@ -7,7 +7,7 @@ import numpy as np
 from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.warp import lane_of
 from spark_csr._holes import EXCLUSIVE, IDENTITY, ITEMS, SEGMENTED, add, scalar
-from spark_csr._specialise import inline
+from spark_csr._specialise import helper
 
 BOX = box(128, 21)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -15,7 +15,8 @@ LOADS = math.gcd(BOX.items, 7)
 """Items that a thread loads at a time. Not tuned."""
 
 
-def _find_own_starts(marks):
+@helper
+def find_own_starts(marks):
     """Return bits for the thread's own items: whether a segment begins with each."""
     if not SEGMENTED:
         return np.uint32(0)
@@ -26,7 +27,8 @@ def _find_own_starts(marks):
     return np.uint32(np.uint32(both >> np.uint64(lane_of(first))) & np.uint32((1 << ITEMS) - 1))
 
 
-def _reduce_own_items(values, starts, length):
+@helper
+def reduce_own_items(values, starts, length):
     """Combine the thread's own items from the last start of a segment on."""
     place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
     total = scalar(IDENTITY)
@@ -44,7 +46,8 @@ def _reduce_own_items(values, starts, length):
     return total
 
 
-def _scan_own_items(values, starts, length, running):
+@helper
+def scan_own_items(values, starts, length, running):
     """Replace the thread's own items by their scan, from what it carries in."""
     place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
     if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
@@ -69,11 +72,3 @@ def shape_of(chosen, segmented):
     words = chosen.tile // WARP + 1 if segmented else 1
     shape = {"TILE": chosen.tile, "ITEMS": chosen.items, "THREADS": chosen.threads, "WORDS": words}
     return shape | {"GROUP": LOADS, "SEGMENTED": segmented}
-
-
-def own_helpers(monoid, dtype, operator, segmented, exclusive):
-    """Return the functions of a thread's own items."""
-    meanings = shape_of(BOX, segmented) | {"scalar": dtype.type, "add": operator, "EXCLUSIVE": exclusive}
-    meanings |= {"IDENTITY": monoid.identity_for(dtype).item()}
-    helpers = {"find_own_starts": _find_own_starts, "reduce_own_items": _reduce_own_items, "scan_own_items": _scan_own_items}
-    return {name: inline(helper, **meanings) for name, helper in helpers.items()}

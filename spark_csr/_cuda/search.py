@@ -10,11 +10,16 @@ import numpy as np
 from numba import uint16, uint32
 
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.rows import row_end_finders
+from spark_csr._cuda.rows import find_last_mark, mark_row_ends, row_meanings
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.target import cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, find_last_mark, mark_row_ends, visit
+from spark_csr._holes import ITEMS, THREADS, TILE, Hole
 from spark_csr._specialise import specialise
+
+visit = Hole(
+    "visit(operands, offsets, row, item)",
+    "On GPUs: do what is asked for with one item of segment `row`. `item` counts from the first item of the first segment.",
+)
 
 
 def _visit_items(offsets, tile_rows, entries, operands):
@@ -52,17 +57,7 @@ def _visit_items(offsets, tile_rows, entries, operands):
 @functools.cache
 def visiting_kernel(visit):
     """Return the kernel that runs the device function `visit(operands, offsets, row, item)` for each item."""
-    mark_row_ends, find_last_mark = row_end_finders(BOX)
-    kernel = specialise(
-        _visit_items,
-        visit=visit,
-        mark_row_ends=mark_row_ends,
-        find_last_mark=find_last_mark,
-        TILE=BOX.tile,
-        ITEMS=BOX.items,
-        THREADS=BOX.threads,
-    )
-    return Kernel(kernel, BOX.threads)
+    return Kernel(specialise(_visit_items, visit=visit, TILE=BOX.tile, **row_meanings(BOX)), BOX.threads)
 
 
 @device_function

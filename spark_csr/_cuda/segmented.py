@@ -27,24 +27,23 @@ from spark_csr._holes import (
     IDENTITY,
     ITEMS,
     LANES,
-    LAST,
-    ROOM,
     THREADS,
     TILE,
     WORDS,
+    Hole,
     add,
     carry_in,
-    mark_last_items,
     position_type,
     read_item,
-    read_items,
     scalar,
     shared_scalar,
     warp_shuffle,
-    write_rows,
 )
 from spark_csr._shared.merge_path import cut
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+ROOM = Hole("ROOM: int", "How many elements of shared memory there are for the items of a tile and where its rows stop.")
+LAST = Hole("LAST: int", "The last word of that memory: from there on downwards stands where rows stop.")
 
 BOX = box(64, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -62,6 +61,7 @@ def tile_items(total):
     return BOX.tile
 
 
+@helper
 def _mark_last_items(offsets, row, rows, start, marks, stops):
     """Set the bits of the items with which rows of the tile end, and write where each row stops; `start` is the tile's first
     item. All threads call.
@@ -78,6 +78,7 @@ def _mark_last_items(offsets, row, rows, start, marks, stops):
         i = np.uint32(i + np.uint32(THREADS))
 
 
+@helper
 def _read_items(operands, start, length, items):
     """Read the items of a tile into shared memory, several loads of a thread at a time. All threads call."""
     own = cuda.local.array(GROUP, shared_scalar)
@@ -97,6 +98,7 @@ def _read_items(operands, start, length, items):
                     items[thread + np.uint64(first + k * THREADS)] = item
 
 
+@helper
 def _write_rows(row, rows, stops, items, out):
     """Write the sums of the rows that end in a tile from where the walk left them."""
     i = np.uint32(cuda.threadIdx.x)
@@ -124,8 +126,8 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     if thread == 0 and rows_here != 0:
         stops[LAST] = np.uint32(0)
     cuda.syncthreads()
-    mark_last_items(offsets, row, rows_here, start, marks, stops)
-    read_items(operands, start, length, items)
+    _mark_last_items(offsets, row, rows_here, start, marks, stops)
+    _read_items(operands, start, length, items)
     cuda.syncthreads()
 
     first = np.uint32(thread * np.uint32(ITEMS))
@@ -155,7 +157,7 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     if thread == np.uint32(THREADS - 1):
         carry[tile] = handed_on
     cuda.syncthreads()
-    write_rows(row, rows_here, stops, items, out)
+    _write_rows(row, rows_here, stops, items, out)
 
 
 def _reduce_rows(operands, offsets, rows, out):
@@ -198,15 +200,8 @@ def tile_kernel(monoid, dtype, read_item):
     room = BOX.tile if dtype.itemsize > 4 else (BOX.tile + 1) * 4 // dtype.itemsize
     shape |= {"ROOM": room, "LAST": room * dtype.itemsize // 4 - 1}
     meanings = _meanings(monoid, dtype) | {"shared_scalar": shared_type(dtype)} | shape
-    kernel = specialise(
-        _reduce_tiles,
-        carry_in=block_carry_in(BOX.threads, monoid.op, dtype, often_broken=True),
-        mark_last_items=inline(_mark_last_items, **meanings),
-        read_items=inline(_read_items, read_item=read_item, **meanings),
-        write_rows=inline(_write_rows, **meanings),
-        **meanings,
-    )
-    return Kernel(kernel, BOX.threads)
+    carry_in = block_carry_in(BOX.threads, monoid.op, dtype, often_broken=True)
+    return Kernel(specialise(_reduce_tiles, carry_in=carry_in, read_item=read_item, **meanings), BOX.threads)
 
 
 @functools.cache

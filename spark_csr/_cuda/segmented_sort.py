@@ -17,29 +17,19 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.merge import merge_order_loader
+from spark_csr._cuda.merge import load_merge_order
 from spark_csr._cuda.rows import row_finder
-from spark_csr._cuda.runs import block_sorter
+from spark_csr._cuda.runs import sort_block, sort_meanings
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import box, cuda, shared_type
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import (
-    ITEMS,
-    THREADS,
-    TILE,
-    WRITES_INDEX,
-    find_rows,
-    find_segment_tile,
-    load_merge_order,
-    merge_tile,
-    shared_scalar,
-    sort_block,
-    store_sorted,
-)
+from spark_csr._holes import ITEMS, THREADS, TILE, Hole, find_rows, shared_scalar
 from spark_csr._numba import njit
 from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import split
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted items come from are written too.")
 
 BOX = box(256, 7)  # odd items: threads read their own items without bank conflicts; not tuned
 
@@ -57,6 +47,7 @@ def is_picking_faster(longest):
     return longest <= TUNING.segmented_sort_picked
 
 
+@helper
 def _store_sorted(held, sources, start, length, keys, index):
     """Write the sorted items of a block and the positions they came from."""
     for k in range(ITEMS):
@@ -87,9 +78,10 @@ def _sort_short(offsets, tile_rows, x, keys, index):
                 sources[i] = np.uint16(i)
         cuda.syncthreads()
         sort_block(held, sources, owners, begins, length)
-        store_sorted(held, sources, start, length, keys, index)
+        _store_sorted(held, sources, start, length, keys, index)
 
 
+@helper
 def _find_segment_tile(block, tile_offsets, tiles, tile_rows):
     """Return the segment that a block's tile lies in, the number of the tile there, and how many rounds of merges it needs."""
     at = segment_of(tile_offsets, tiles, block)
@@ -106,7 +98,7 @@ def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, ot
     sources = cuda.shared.array(TILE, uint16)
     owners = cuda.shared.array(TILE, uint16)
     begins = cuda.shared.array(2, uint16)
-    row, number, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
+    row, number, rounds = _find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
     start = np.int64(offsets[row]) + number * np.int64(TILE)
     length = np.uint32(min(np.int64(offsets[row + 1]) - start, np.int64(TILE)))
     for k in range(ITEMS):
@@ -120,11 +112,12 @@ def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, ot
     cuda.syncthreads()
     sort_block(held, sources, owners, begins, length)
     if rounds & 1:
-        store_sorted(held, sources, start, length, other_keys, other_index)
+        _store_sorted(held, sources, start, length, other_keys, other_index)
     else:
-        store_sorted(held, sources, start, length, keys, index)
+        _store_sorted(held, sources, start, length, keys, index)
 
 
+@helper
 def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index):
     """Write a tile of the merge of `keys[left:right]` and `keys[right:right_stop]`, from its element `begin` on."""
     thread = np.uint32(cuda.threadIdx.x)
@@ -155,7 +148,7 @@ def _merge_long_tiles(offsets, tile_rows, tile_offsets, tiles, done, keys, index
     cuts = cuda.shared.array(2, int64)
     held = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
-    row, number, rounds = find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
+    row, number, rounds = _find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
     if done < rounds:
         width = np.int64(TILE) << np.int64(done)
         stop = np.int64(offsets[row + 1])
@@ -163,9 +156,9 @@ def _merge_long_tiles(offsets, tile_rows, tile_offsets, tiles, done, keys, index
         left = np.int64(offsets[row]) + number * np.int64(TILE) - inside
         right, right_stop = min(left + width, stop), min(left + width + width, stop)
         if (rounds - np.int64(done)) & 1:
-            merge_tile(cuts, held, order, left, right, right_stop, inside, other_keys, other_index, keys, index)
+            _merge_tile(cuts, held, order, left, right, right_stop, inside, other_keys, other_index, keys, index)
         else:
-            merge_tile(cuts, held, order, left, right, right_stop, inside, keys, index, other_keys, other_index)
+            _merge_tile(cuts, held, order, left, right, right_stop, inside, keys, index, other_keys, other_index)
 
 
 @njit
@@ -180,18 +173,14 @@ def count_long_tiles(tile, offsets, tile_rows, short, length, counts):
 def kernels(dtype, indexed):
     """Return the kernels `_sort_short`, `_sort_long_tiles` and `_merge_long_tiles` for one type."""
     meanings = {
-        "sort_block": block_sorter(BOX, shared_type(dtype), indexed),
         "find_rows": row_finder(BOX),
-        "load_merge_order": merge_order_loader(BOX, shared_type(dtype), indexed),
         "shared_scalar": shared_type(dtype),
         "TILE": BOX.tile,
-        "ITEMS": BOX.items,
         "THREADS": BOX.threads,
         "WRITES_INDEX": indexed,
+        "WRITES_ORDER": indexed,
+        **sort_meanings(BOX, shared_type(dtype), indexed),
     }
-    helpers = {"store_sorted": _store_sorted, "find_segment_tile": _find_segment_tile, "merge_tile": _merge_tile}
-    for name, helper in helpers.items():
-        meanings[name] = inline(helper, **meanings)
     return tuple(Kernel(specialise(k, **meanings), BOX.threads) for k in (_sort_short, _sort_long_tiles, _merge_long_tiles))
 
 

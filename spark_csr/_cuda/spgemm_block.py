@@ -14,9 +14,9 @@ from numba import uint16, uint32
 
 from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.runs import block_sorter
+from spark_csr._cuda.runs import sort_block, sort_meanings
 from spark_csr._cuda.spgemm_boxes import boxes_of_rows, meanings
-from spark_csr._cuda.spgemm_expand import expander
+from spark_csr._cuda.spgemm_expand import mark_products
 from spark_csr._cuda.target import cuda, shared_type
 from spark_csr._holes import (
     IDENTITY,
@@ -25,18 +25,18 @@ from spark_csr._holes import (
     MASKED_OUT,
     THREADS,
     TILE,
-    WIDE_KEYS,
+    Hole,
     add,
     carry_in,
     key_type,
-    mark_products,
     multiply,
     scalar,
     shared_scalar,
-    sort_block,
 )
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
+
+WIDE_KEYS = Hole("WIDE_KEYS: bool", "Whether columns have more bytes than the marks that stand in the same shared memory.")
 
 ALLOWED, HEADS = 0, 1
 """What is shared of a row: where the products end that the mask allows, and how many positions they have."""
@@ -131,10 +131,8 @@ def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, d
 @functools.cache
 def _kernel(ring, dtype, key, masked, chosen):
     """Return the kernel for values of `dtype`, columns of `key` and blocks of a box."""
-    made = meanings(ring, dtype, key, masked, chosen)
-    made["WIDE_KEYS"] = key.itemsize > 4
-    made["sort_block"] = block_sorter(chosen, shared_type(key), True, one_segment=True)
-    made |= expander(block_flood(chosen.threads), made)
+    made = meanings(ring, dtype, key, masked, chosen) | sort_meanings(chosen, shared_type(key), True, one_segment=True)
+    made |= {"WIDE_KEYS": key.itemsize > 4, "flood_threads": block_flood(chosen.threads)}
     return Kernel(specialise(_multiply_row, **made), chosen.threads)
 
 

@@ -20,20 +20,21 @@ from spark_csr._holes import (
     MASKED,
     THREADS,
     TILE,
+    Hole,
     add,
     carry_in,
-    find_tile,
-    is_head,
-    packed_type,
     scalar,
     scan_counts,
     shared_scalar,
 )
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+packed_type = Hole("packed_type: NumPy scalar type", "The type of keys that hold a row and a column.")
 
 
-def _find_tile(long, offsets, tile):
+@helper
+def find_tile(long, offsets, tile):
     """Return the number of the long row that a tile lies in, the row, where the tile begins in it, and how many products of the
     tile it has.
     """
@@ -45,6 +46,7 @@ def _find_tile(long, offsets, tile):
     return number, row, inside, np.uint32(min(rest, np.int64(TILE)))
 
 
+@helper
 def _is_head(key, before, begins_row, nothing, bits):
     """Return whether a product is the first of its position, given its key and that before it."""
     if MASKED and np.uint64(key) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)) == np.uint64(nothing):
@@ -77,7 +79,7 @@ def _combine_tile(keys, values, order, n, long, nothing, bits, offsets, earlier,
     for k in range(ITEMS):
         i = np.uint32(first + np.uint32(k))
         if i < length:
-            if is_head(held[i], before, inside == 0 and i == 0, nothing, bits):
+            if _is_head(held[i], before, inside == 0 and i == 0, nothing, bits):
                 found = np.uint32(found | np.uint32(1 << k))
                 mine += np.int32(1)
             before = held[i]
@@ -124,12 +126,6 @@ def _combine_tile(keys, values, order, n, long, nothing, bits, offsets, earlier,
 
 
 @functools.cache
-def tile_finder(tile):
-    """Return the device function `_find_tile`."""
-    return inline(_find_tile, TILE=tile)
-
-
-@functools.cache
 def combine_kernel(ring, dtype, key, packed, masked, ordered):
     """Return the kernel for values of `dtype`, columns of `key` and keys of `packed`; `ordered`: values are read through their
     order.
@@ -138,8 +134,6 @@ def combine_kernel(ring, dtype, key, packed, masked, ordered):
     made = meanings(ring, dtype, key, masked, chosen) | {
         "packed_type": packed,
         "HAS_PAYLOAD": ordered,
-        "find_tile": tile_finder(chosen.tile),
-        "is_head": inline(_is_head, MASKED=masked),
         "scan_counts": count_scanner(chosen),
     }
     return Kernel(specialise(_combine_tile, **made), chosen.threads)

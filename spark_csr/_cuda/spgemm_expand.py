@@ -17,10 +17,11 @@ from spark_csr._holes import (
     scalar,
 )
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import inline
+from spark_csr._specialise import helper
 
 
-def _mark_products(before, first, stop, start, length, marks):
+@helper
+def mark_products(before, first, stop, start, length, marks):
     """Write for each of a block's products, which begin at `start`, which of A's entries from `first` to `stop` it is of: 1 for
     the first of them. All threads call; a barrier must follow.
     """
@@ -48,7 +49,8 @@ def _mark_products(before, first, stop, start, length, marks):
             marks[i] = current
 
 
-def _expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners):
+@helper
+def expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners):
     """Write the column and the value of each product, or the largest key if the mask forbids it. A barrier must follow."""
     _, a_indices, a_data = a
     b_indptr, b_indices, b_data = b
@@ -68,10 +70,3 @@ def _expand_products(a, b, mask, before, row, first, start, length, keys, values
             if COMPUTES_VALUES:
                 values[i] = scalar(multiply(scalar(a_data[entry]), scalar(b_data[q])))
                 sources[i] = np.uint16(i)
-
-
-def expander(flood_threads, meanings, computes_values=True):
-    """Return the device functions `mark_products` and `expand_products`, by the names of their holes."""
-    meanings = meanings | {"COMPUTES_VALUES": computes_values, "flood_threads": flood_threads}
-    made = {"mark_products": _mark_products, "expand_products": _expand_products}
-    return {name: inline(helper, **meanings) for name, helper in made.items()}

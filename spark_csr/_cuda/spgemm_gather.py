@@ -10,9 +10,9 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.spgemm_combine import tile_finder
+from spark_csr._cuda.spgemm_combine import find_tile
 from spark_csr._cuda.target import WARP, box, cuda
-from spark_csr._holes import THREADS, TILE, find_tile
+from spark_csr._holes import THREADS, TILE
 from spark_csr._specialise import specialise
 
 THREADS_OF_BLOCK = box(128, 1).threads  # not tuned
@@ -32,7 +32,7 @@ def _gather_rows(tile_rows, tiles, longest, offsets, indptr, long, earlier, kept
         if row < last_row:
             source = np.int64(offsets[row])
             products = np.int64(offsets[row + 1]) - source
-            if products > np.int64(TILE):
+            if products > np.int64(TILE // 2):
                 target = np.int64(indptr[row])
                 count = np.int64(indptr[row + 1]) - target if products <= longest else np.int64(0)
                 row += 1
@@ -66,8 +66,7 @@ def _gather_rows(tile_rows, tiles, longest, offsets, indptr, long, earlier, kept
 @functools.cache
 def gather_kernel(chosen):
     """Return the kernel for rows that blocks of a box have computed: half a tile of products at most, if they are not alone."""
-    made = {"TILE": chosen.tile // 2, "THREADS": THREADS_OF_BLOCK, "find_tile": tile_finder(chosen.tile)}
-    return Kernel(specialise(_gather_rows, **made), THREADS_OF_BLOCK)
+    return Kernel(specialise(_gather_rows, TILE=chosen.tile, THREADS=THREADS_OF_BLOCK), THREADS_OF_BLOCK)
 
 
 def gather_rows(chosen, tile_rows, longest, offsets, indptr, long, earlier, kept_indices, kept_data, indices, data):

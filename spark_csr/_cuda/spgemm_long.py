@@ -17,23 +17,10 @@ from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix import list_digits, move_by_digits
 from spark_csr._cuda.spgemm_boxes import box_for, meanings
-from spark_csr._cuda.spgemm_combine import combine_kernel, tile_finder
-from spark_csr._cuda.spgemm_expand import expander
+from spark_csr._cuda.spgemm_combine import combine_kernel, find_tile
+from spark_csr._cuda.spgemm_expand import expand_products, mark_products
 from spark_csr._cuda.target import cuda
-from spark_csr._holes import (
-    IDENTITY,
-    ITEMS,
-    MASKED,
-    MASKED_OUT,
-    THREADS,
-    TILE,
-    expand_products,
-    find_tile,
-    key_type,
-    mark_products,
-    scalar,
-    shared_scalar,
-)
+from spark_csr._holes import IDENTITY, ITEMS, MASKED, MASKED_OUT, THREADS, TILE, key_type, scalar, shared_scalar
 from spark_csr._shared.bisection import first_at_least
 from spark_csr._specialise import specialise
 
@@ -78,8 +65,8 @@ def expand_kernel(ring, dtype, key, masked):
     """Return the kernel `_expand_tile` for values of `dtype` and columns of `key`."""
     chosen = box_for(dtype, key)
     made = meanings(ring, dtype, key, masked, chosen)
-    made |= expander(block_flood(chosen.threads), made) | {"find_tile": tile_finder(chosen.tile)}
-    return Kernel(specialise(_expand_tile, **made), chosen.threads)
+    flood_threads = block_flood(chosen.threads)
+    return Kernel(specialise(_expand_tile, flood_threads=flood_threads, COMPUTES_VALUES=True, **made), chosen.threads)
 
 
 def multiply_long_rows(long, ring, a, b, mask, before, offsets, columns, counts, indices, data, zero):

@@ -13,36 +13,33 @@ from numba import uint16, uint32
 from spark_csr._cuda.block import block_flood
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_finder
-from spark_csr._cuda.runs import block_sorter
+from spark_csr._cuda.runs import sort_block, sort_meanings
 from spark_csr._cuda.spgemm_boxes import box_for, meanings
-from spark_csr._cuda.spgemm_expand import expander
+from spark_csr._cuda.spgemm_expand import expand_products, mark_products
 from spark_csr._cuda.target import cuda, shared_type
 from spark_csr._holes import (
     COMPUTES_VALUES,
-    COUNTS_ROWS,
     IDENTITY,
     ITEMS,
     MASKED,
     MASKED_OUT,
     THREADS,
     TILE,
-    TILE_OF_VALUES,
+    Hole,
     add,
     carry_in,
-    combine_products,
-    count_rows,
-    expand_products,
     find_rows,
     key_type,
-    list_heads,
-    mark_products,
     scalar,
     shared_scalar,
-    sort_block,
 )
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+TILE_OF_VALUES = Hole("TILE_OF_VALUES: int", "`TILE`, or 1 where the values of products are not computed.")
+COUNTS_ROWS = Hole("COUNTS_ROWS: bool", "Whether the number of entries of every row of a product is written.")
 
 
+@helper
 def _list_heads(keys, owners, begins, length, heads, earlier, total):
     """List the products that are the first of their position; write how many come before each product. Return how many there
     are. All threads call; barriers are before and behind.
@@ -76,6 +73,7 @@ def _list_heads(keys, owners, begins, length, heads, earlier, total):
     return np.uint32(total[0])
 
 
+@helper
 def _count_rows(row, rows, length, count, begins, earlier, counts):
     """Write how many entries each row of the block has."""
     for k in range(ITEMS):
@@ -87,6 +85,7 @@ def _count_rows(row, rows, length, count, begins, earlier, counts):
                 counts[row + np.int64(i)] = np.int64(np.uint32(stop - earlier[first]))
 
 
+@helper
 def _combine_products(
     keys, values, sources, owners, begins, heads, earlier, count, length, row, starts, indices, data, zero
 ):  # fmt: skip
@@ -137,11 +136,11 @@ def _multiply_rows(a, b, mask, before, offsets, tile_rows, counts, starts, indic
         expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners)
         cuda.syncthreads()
         sort_block(keys, sources, owners, begins, length)
-        count = list_heads(keys, owners, begins, length, heads, marks, total)
+        count = _list_heads(keys, owners, begins, length, heads, marks, total)
         if COUNTS_ROWS:
-            count_rows(row, rows, length, count, begins, marks, counts)
+            _count_rows(row, rows, length, count, begins, marks, counts)
         if COMPUTES_VALUES:
-            combine_products(
+            _combine_products(
                 keys, values, sources, owners, begins, heads, marks, count, length, row, starts, indices, data, zero
             )  # fmt: skip
 
@@ -154,10 +153,8 @@ def kernel(ring, dtype, key, masked, with_values, counts_rows):
         "TILE_OF_VALUES": chosen.tile if with_values else 1,
         "COMPUTES_VALUES": with_values,
         "COUNTS_ROWS": counts_rows,
-        "sort_block": block_sorter(chosen, shared_type(key), with_values),
         "find_rows": row_finder(chosen),
+        "flood_threads": block_flood(chosen.threads, copy=1),
+        **sort_meanings(chosen, shared_type(key), with_values),
     }
-    helpers = {"list_heads": _list_heads, "count_rows": _count_rows, "combine_products": _combine_products}
-    made |= {name: inline(helper, **made) for name, helper in helpers.items()}
-    made |= expander(block_flood(chosen.threads, copy=1), made, with_values)
     return Kernel(specialise(_multiply_rows, **made), chosen.threads)

@@ -16,8 +16,8 @@ from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import box, cuda, fetch_add, fetch_max
 from spark_csr._cuda.ticket import count_scanner, is_last_block
-from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, load_lengths, scan_counts
-from spark_csr._specialise import inline, specialise
+from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, scan_counts
+from spark_csr._specialise import helper, specialise
 
 BOX = box(256, 7)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -29,6 +29,7 @@ ROWS = 24
 """Bits of the number of long rows; the bits above are tiles. More of such rows do not fit into the memory of a GPU."""
 
 
+@helper
 def _load_lengths(a_indices, b_indptr, n, lengths):
     """Bring how many products the entries of the block's tile have into shared memory, and zeros behind the last one."""
     thread = np.uint32(cuda.threadIdx.x)
@@ -52,7 +53,7 @@ def _sum_tile(a_indices, b_indptr, n, sums, before, sizes):
     """Write how many products the entries of one tile per block have; the last block turns that into what comes before each."""
     lengths = cuda.shared.array(TILE, int64)
     thread = np.uint32(cuda.threadIdx.x)
-    _, all_of_tile = carry_in(thread, load_lengths(a_indices, b_indptr, n, lengths), False, np.int64(0))
+    _, all_of_tile = carry_in(thread, _load_lengths(a_indices, b_indptr, n, lengths), False, np.int64(0))
     if thread == np.uint32(THREADS - 1):
         sums[cuda.blockIdx.x] = all_of_tile
     cuda.syncthreads()
@@ -66,7 +67,7 @@ def _write_before(a_indices, b_indptr, n, sums, before):
     """Write how many products there are before each entry of one tile per block."""
     lengths = cuda.shared.array(TILE, int64)
     thread = np.uint32(cuda.threadIdx.x)
-    mine = load_lengths(a_indices, b_indptr, n, lengths)
+    mine = _load_lengths(a_indices, b_indptr, n, lengths)
     running, _ = carry_in(thread, mine, False, np.int64(sums[cuda.blockIdx.x]))
     first = np.uint32(thread * np.uint32(ITEMS))
     for k in range(ITEMS):
@@ -118,9 +119,10 @@ def _look_at_rows(rows, a_indptr, before, limits, offsets, products, listed, til
 @functools.cache
 def entry_kernels():
     """Return the kernels `_sum_tile` and `_write_before`."""
-    made = {"TILE": BOX.tile, "ITEMS": BOX.items, "THREADS": BOX.threads}
-    made |= {
-        "load_lengths": inline(_load_lengths, **made),
+    made = {
+        "TILE": BOX.tile,
+        "ITEMS": BOX.items,
+        "THREADS": BOX.threads,
         "scan_counts": count_scanner(BOX),
         "carry_in": block_carry_in(BOX.threads, ops.plus, np.dtype(np.int64)),
     }

@@ -7,29 +7,28 @@ from numba import uint16
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.segmented import BOX
-from spark_csr._cuda.spmm_tile import add_earlier_sums, add_products_of_entry, load_tile, store_closed_row, walk_entries
+from spark_csr._cuda.spmm_tile import add_sums, fetch_tile, multiply_entries
 from spark_csr._cuda.target import SIMULATED, WARP, cuda, load_wide, shared_type, store_wide
 from spark_csr._holes import (
     ENTRIES,
     IDENTITY,
     LANES,
-    STOPS,
-    TEAMS,
     THREADS,
     TILE,
     WIDTH,
+    Hole,
     add,
-    add_sums,
     decode,
-    fetch_tile,
-    multiply_entries,
     position_type,
     scalar,
     shared_scalar,
     store_columns,
 )
 from spark_csr._shared.half import product_meanings
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+STOPS = Hole("STOPS: int", "`TILE + 1`: how many segments may have items in a tile, with the one that is open at its end.")
+TEAMS = Hole("TEAMS: int", "How many teams of `LANES` lanes a block has.")
 
 BLOCK = 2 * WARP if SIMULATED else 128
 """Threads of a block. Not tuned."""
@@ -99,28 +98,34 @@ def _multiply_tile(values, indptr, indices, x, tile_rows, entries, columns, slic
             store_columns(carry, np.uint64(tile) * np.uint64(columns), column, total)
 
 
+@helper
 def _value(values, position):
     return scalar(decode(values[0][position]))
 
 
+@helper
 def _permuted_value(values, position):
     return scalar(decode(values[0][np.int64(values[1][position])]))
 
 
+@helper
 def _load_plainly(x, position, held, first):
     for v in range(WIDTH):
         held[np.uint32(first + np.uint32(v))] = scalar(x[np.uint64(position) + np.uint64(v)])
 
 
+@helper
 def _store_plainly(y, place, position, held):
     for v in range(WIDTH):
         y[place + np.uint64(position) + np.uint64(v)] = scalar(held[v])
 
 
+@helper
 def _load_wide(x, position, held, first):
     load_wide(x, position, held, first, WIDTH)
 
 
+@helper
 def _store_wide(y, place, position, held):
     store_wide(y, place, position, held, WIDTH)
 
@@ -128,7 +133,7 @@ def _store_wide(y, place, position, held):
 @functools.cache
 def multiply_kernel(ring, dtype, half, permuted, lanes, width, position):
     """Return the kernel for teams of `lanes` lanes of `width` columns; if `permuted`, entry `p` has value `data[order[p]]`."""
-    teams = BLOCK // lanes
+    teams, plain = BLOCK // lanes, width == 1 or SIMULATED
     meanings = product_meanings(ring, dtype, half) | {
         "IDENTITY": ring.add.identity_for(dtype).item(),
         "shared_scalar": shared_type(dtype),
@@ -142,18 +147,8 @@ def multiply_kernel(ring, dtype, half, permuted, lanes, width, position):
         "THREADS": BLOCK,
         "TILE": BOX.tile,
         "WIDTH": width,
-    }
-    plain = width == 1 or SIMULATED
-    parts = {
         "read_value": _permuted_value if permuted else _value,
         "load_columns": _load_plainly if plain else _load_wide,
         "store_columns": _store_plainly if plain else _store_wide,
-        "add_products": add_products_of_entry,
-        "close_row": store_closed_row,
-        "fetch_tile": load_tile,
-        "multiply_entries": walk_entries,
-        "add_sums": add_earlier_sums,
     }
-    for name, part in parts.items():
-        meanings[name] = inline(part, **meanings)
     return Kernel(specialise(_multiply_tile, **meanings), BLOCK)

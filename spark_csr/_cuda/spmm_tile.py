@@ -6,28 +6,36 @@ from spark_csr._cuda.target import cuda, load_once
 from spark_csr._holes import (
     ENTRIES,
     GROUP,
-    HELD,
     IDENTITY,
     LANES,
     THREADS,
     WIDTH,
+    Hole,
     add,
-    add_products,
-    close_row,
-    load_columns,
     multiply,
     position_type,
-    read_value,
     scalar,
     shared_scalar,
     store_columns,
+)
+from spark_csr._specialise import helper
+
+HELD = Hole("HELD: int", "`GROUP * WIDTH`: how many elements a thread holds that it has loaded and not used.")
+read_value = Hole(
+    "read_value(values, position) -> scalar",
+    "Return the value of an entry of the pattern, for `values` of `(data,)` or `(data, order)`.",
+)
+load_columns = Hole(
+    "load_columns(x, position, held, first)",
+    "Load `WIDTH` neighbouring elements, from `x[position]` on, into the local array `held` from `first` on.",
 )
 
 NOWHERE = 0xFFFF
 """Where the row ends that is open at the end of the tile: tiles have fewer entries."""
 
 
-def load_tile(values, indptr, indices, row, rows, start, length, columns, places, factors, ends, firsts):
+@helper
+def fetch_tile(values, indptr, indices, row, rows, start, length, columns, places, factors, ends, firsts):
     """Bring a tile into shared memory. Return whether this thread saw a row without entries.
 
     `places` gets where each entry's row of X begins, `factors` its value, `ends` where rows end, `firsts` the row of the first
@@ -65,7 +73,8 @@ def load_tile(values, indptr, indices, row, rows, start, length, columns, places
     return empty
 
 
-def walk_entries(places, factors, ends, row, position, count, x, column, columns, y, place, total):
+@helper
+def multiply_entries(places, factors, ends, row, position, count, x, column, columns, y, place, total):
     """Add up a team's entries in order, and store each row that ends among them; return the row that is open behind them.
 
     `total` is what that row has so far, `place` where it is in `y`.
@@ -76,30 +85,32 @@ def walk_entries(places, factors, ends, row, position, count, x, column, columns
         for k in range(GROUP):
             load_columns(x, position_type(places[position + np.uint64(k)] + position_type(column)), held, np.uint64(k * WIDTH))
         for k in range(GROUP):
-            add_products(scalar(factors[position + np.uint64(k)]), held, np.uint64(k * WIDTH), total)
+            _add_products(scalar(factors[position + np.uint64(k)]), held, np.uint64(k * WIDTH), total)
             if rest == np.uint32(k + 1):
-                row, rest, place = close_row(ends, row, rest, position, columns, y, place, total)
+                row, rest, place = _close_row(ends, row, rest, position, columns, y, place, total)
         position += np.uint64(GROUP)
         count = np.uint32(count - np.uint32(GROUP))
         rest = np.uint32(rest - np.uint32(GROUP))
     while count != 0:
         load_columns(x, position_type(places[position] + position_type(column)), held, np.uint64(0))
-        add_products(scalar(factors[position]), held, np.uint64(0), total)
+        _add_products(scalar(factors[position]), held, np.uint64(0), total)
         if rest == np.uint32(1):
-            row, rest, place = close_row(ends, row, rest, position, columns, y, place, total)
+            row, rest, place = _close_row(ends, row, rest, position, columns, y, place, total)
         position += np.uint64(1)
         count = np.uint32(count - np.uint32(1))
         rest = np.uint32(rest - np.uint32(1))
     return row
 
 
-def add_products_of_entry(factor, held, first, total):
+@helper
+def _add_products(factor, held, first, total):
     """Add the products of an entry and what is held of its row of X."""
     for v in range(WIDTH):
         total[v] = scalar(add(total[v], scalar(multiply(factor, scalar(held[first + np.uint64(v)])))))
 
 
-def store_closed_row(ends, row, rest, position, columns, y, place, total):
+@helper
+def _close_row(ends, row, rest, position, columns, y, place, total):
     """Store a row that ends, and begin with the next one that has entries; return it, its entries from `position` on, and its
     place."""
     store_columns(y, place, np.uint64(0), total)
@@ -113,7 +124,8 @@ def store_closed_row(ends, row, rest, position, columns, y, place, total):
     return row, rest, place
 
 
-def add_earlier_sums(sums, team, lane, row_start, total):
+@helper
+def add_sums(sums, team, lane, row_start, total):
     """Set `total` to what the teams before `team` hand on for a row that starts at `row_start`, before the team's entries."""
     for v in range(WIDTH):
         total[v] = scalar(IDENTITY)

@@ -19,8 +19,8 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import WARP, blocks_for, box, cuda
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.warp import ballot, lane_of, reader
-from spark_csr._holes import THREADS, add_edges, body, call, carry_in, list_selected, read_weight, visit_edges, warp_shuffle
-from spark_csr._specialise import inline, specialise
+from spark_csr._holes import THREADS, body, call, carry_in, read_weight, warp_shuffle
+from spark_csr._specialise import helper, specialise
 
 BOX = box(256, 1)  # not tuned
 
@@ -28,7 +28,8 @@ VERTICES, EDGES, LARGE = 0, 1, 2
 """What is counted: vertices of the next frontier, edges that leave them, and vertices that are put off."""
 
 
-def _list_selected(selects, vertex, indptr, listed, totals):
+@helper
+def list_selected(selects, vertex, indptr, listed, totals):
     """List the vertex of every lane that selects one, and count them. Return how many edges leave it. All lanes call."""
     lane = lane_of(np.uint32(cuda.threadIdx.x))
     votes = np.uint32(ballot(selects))
@@ -45,7 +46,8 @@ def _list_selected(selects, vertex, indptr, listed, totals):
     return degree
 
 
-def _add_edges(edges, totals):
+@helper
+def add_edges(edges, totals):
     """Add up the edges that the lanes of a warp have counted. All lanes call."""
     if np.uint32(ballot(edges != 0)) != 0:
         lane, distance = lane_of(np.uint32(cuda.threadIdx.x)), WARP // 2
@@ -56,7 +58,8 @@ def _add_edges(edges, totals):
             cuda.atomic.add(totals, EDGES, edges)
 
 
-def _visit_edges(indptr, indices, data, done, vertex, degree, firsts, sources, offsets, total, listed, totals, state):
+@helper
+def visit_edges(indptr, indices, data, done, vertex, degree, firsts, sources, offsets, total, listed, totals, state):
     """Visit `degree` edges of each thread's `vertex`: all of them, side by side, are divided among the threads. All call."""
     thread = np.uint32(cuda.threadIdx.x)
     if degree > 0:
@@ -133,18 +136,15 @@ def _select_visits(n, arrays, state, indptr, flags, found, listed, totals):
     add_edges(list_selected(selects, vertex, indptr, listed, totals), totals)
 
 
-@functools.cache
-def _listers():
-    made = {"list_selected": _list_selected, "add_edges": _add_edges}
-    return {name: inline(x, warp_shuffle=reader(np.dtype(np.int64))) for name, x in made.items()}
-
-
-@functools.cache
 def meanings_of_visits(func, read_weight, threads):
     """Return what the names in a kernel that visits edges mean, for blocks of so many threads."""
-    meanings = {"call": func, "read_weight": read_weight, "THREADS": threads} | _listers()
-    carry_in = block_carry_in(threads, ops.plus, np.dtype(np.int32))
-    return meanings | {"visit_edges": inline(_visit_edges, carry_in=carry_in, **meanings)}
+    return {
+        "call": func,
+        "read_weight": read_weight,
+        "THREADS": threads,
+        "carry_in": block_carry_in(threads, ops.plus, np.dtype(np.int32)),
+        "warp_shuffle": reader(np.dtype(np.int64)),
+    }
 
 
 @functools.cache
@@ -156,7 +156,7 @@ def _advance_kernels(func, read_weight):
 
 @functools.cache
 def _select_kernel(function):
-    kernel = specialise(_select_visits, body=function, THREADS=BOX.threads, **_listers())
+    kernel = specialise(_select_visits, body=function, THREADS=BOX.threads, warp_shuffle=reader(np.dtype(np.int64)))
     return Kernel(kernel, BOX.threads, views=True)
 
 

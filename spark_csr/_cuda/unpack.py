@@ -10,13 +10,16 @@ from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.target import blocks_for, box, cuda
 from spark_csr._cuda.warp import lane_of, reader
-from spark_csr._holes import THREADS, WRITES_MINOR, key_type, load_with_before, warp_shuffle
-from spark_csr._specialise import inline, specialise
+from spark_csr._holes import THREADS, Hole, key_type, warp_shuffle
+from spark_csr._specialise import helper, specialise
+
+WRITES_MINOR = Hole("WRITES_MINOR: bool", "Whether the lower bits of keys are written as indices, beside the starts of rows.")
 
 BOX = box(256, 1)  # not tuned
 
 
-def _load_with_before(keys, i, n):
+@helper
+def load_with_before(keys, i, n):
     """Return a key and the one before it, of no use for the first key and behind the last. All lanes of a warp call."""
     lane = lane_of(cuda.threadIdx.x)
     key = key_type(0)
@@ -28,10 +31,9 @@ def _load_with_before(keys, i, n):
     return key, before
 
 
-@functools.cache
-def before_loader(key):
-    """Return the device function `_load_with_before` for keys of a dtype."""
-    return inline(_load_with_before, key_type=key.type, warp_shuffle=reader(key))
+def key_meanings(key):
+    """Return what the names in a kernel that loads keys of a dtype mean, with `BOX.threads` threads."""
+    return {"key_type": key.type, "warp_shuffle": reader(key), "THREADS": BOX.threads}
 
 
 def _unpack(keys, n, bits, indptr, indices, repeats):
@@ -54,9 +56,7 @@ def _unpack(keys, n, bits, indptr, indices, repeats):
 
 @functools.cache
 def _unpack_kernel(key, writes_minor):
-    meanings = {"key_type": key.type, "load_with_before": before_loader(key), "THREADS": BOX.threads}
-    meanings["WRITES_MINOR"] = writes_minor
-    return Kernel(specialise(_unpack, **meanings), BOX.threads)
+    return Kernel(specialise(_unpack, WRITES_MINOR=writes_minor, **key_meanings(key)), BOX.threads)
 
 
 def unpack(keys, bits, indptr, indices=None, repeats=None):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._holes import INTEGER_INFINITY, LARGEST_INTEGER, LEAST_INTEGER, scalar
+from spark_csr._holes import Hole, scalar
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.monoids import Monoid, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spark_csr._types import DTypeLike, MonoidLike, SemiringLike
+
+INTEGER_INFINITY = Hole(
+    "INTEGER_INFINITY: int",
+    "The infinity of a semiring of integers. What the semiring makes of it and any number is the infinity again.",
+)
+LEAST_INTEGER = Hole("LEAST_INTEGER: int", "The least integer of the dtype that a semiring of integers computes in.")
+LARGEST_INTEGER = Hole("LARGEST_INTEGER: int", "The largest integer of that dtype.")
 
 
 def _bounded_sum(a, b):

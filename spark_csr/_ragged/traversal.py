@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, namespace_of
-from spark_csr._holes import call, locate_list
+from spark_csr._holes import Hole, call
 from spark_csr._numba import njit
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spark_csr._types import Array, ArrayLike
+
+locate_list = Hole(
+    "locate_list(outer, lists, row) -> tuple of int64",
+    "Return the coordinates of an innermost list of a ragged array by all axes but the last, from those of all lists.",
+)
 
 AXES = "ijklmnopqrstuvwxyz"
 """Names of the indices in messages."""

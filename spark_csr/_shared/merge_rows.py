@@ -11,6 +11,7 @@ import numpy as np
 from spark_csr._holes import combine, scalar, store_pair
 from spark_csr._numba import njit
 from spark_csr._shared.merge_path import split
+from spark_csr._specialise import helper
 
 ONE = np.uint64(1)
 
@@ -68,6 +69,7 @@ def count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both):
     return np.int64(found) if both else np.int64(np.uint64(entries - found))
 
 
+@helper
 def unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, out):
     """Write the columns of a tile that either matrix has, and by `store_pair` both values, 0 for a missing one.
 
@@ -135,8 +137,14 @@ def store_both(out, k, u, v):
     return False
 
 
+@helper
 def store_combined(out, k, u, v):
     """Store the combined value; return whether it is zero."""
     result = combine(u, v)
     out[0][k] = result
     return result == 0
+
+
+def store_meanings(combine, dtype):
+    """Return what the names in `unite_tile` mean for values of a dtype: both are stored, or what `combine` makes of them."""
+    return {"store_pair": store_both if combine is None else store_combined, "combine": combine, "scalar": dtype.type}

@@ -11,9 +11,9 @@ if CUPY is None and not SIMULATED:
     pytest.skip("needs CuPy, its stand-in, or the simulator", allow_module_level=True)
 
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.look_back import ALONE, DONE, look_backer, parts_of
+from spark_csr._cuda.look_back import ALONE, DONE, parts_of, tell_and_look_back, word_meanings
 from spark_csr._cuda.target import WARP, cuda, device_function
-from spark_csr._holes import scalar, tell_and_look_back
+from spark_csr._holes import scalar
 from spark_csr._specialise import specialise
 
 SUM = ops.MONOIDS["sum"]
@@ -37,7 +37,7 @@ def look_back(xp, to_numpy, values, flags, total=5, broken=0, initial=100, opera
     dtype, tile = values.dtype, values.size
     states = xp.asarray(np.concatenate([words_of(values, flags), np.zeros(parts_of(dtype), np.uint64)]))
     out = xp.zeros(1, dtype)
-    kernel = specialise(_look_back, tell_and_look_back=look_backer(SUM, dtype, operator), scalar=dtype.type)
+    kernel = specialise(_look_back, **word_meanings(SUM, dtype, operator))
     Kernel(kernel, WARP)(1, states, tile, dtype.type(total), broken, dtype.type(initial), out)
     return to_numpy(out)[0], to_numpy(states)
 

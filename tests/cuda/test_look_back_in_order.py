@@ -12,10 +12,10 @@ if CUPY is None and not SIMULATED:
     pytest.skip("needs CuPy, its stand-in, or the simulator", allow_module_level=True)
 
 from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.look_back import parts_of
-from spark_csr._cuda.look_back_in_order import look_backer_in_order, words_for
+from spark_csr._cuda.look_back import parts_of, word_meanings
+from spark_csr._cuda.look_back_in_order import tell_and_look_back_in_order, words_for
 from spark_csr._cuda.target import WARP, cuda, device_function, fetch_add
-from spark_csr._holes import scalar, tell_and_look_back
+from spark_csr._holes import scalar
 from spark_csr._specialise import specialise
 
 TILES = 2 * WARP * WARP + 3 * WARP + 2
@@ -28,7 +28,7 @@ def _look_back(tickets, states, totals, broken, initial, out):
         ticket[0] = np.int64(fetch_add(tickets, np.int64(0), np.uint64(1)))
     cuda.syncthreads()
     tile = np.int64(ticket[0])
-    found = tell_and_look_back(states, tile, scalar(totals[tile]), broken[tile] != 0, scalar(initial))
+    found = tell_and_look_back_in_order(states, tile, scalar(totals[tile]), broken[tile] != 0, scalar(initial))
     if cuda.threadIdx.x == 0:
         out[tile] = found
 
@@ -38,8 +38,7 @@ def look_back(xp, totals, broken=None, initial=0, operator=ops.plus):
     dtype, tiles = totals.dtype, totals.size
     states, out = xp.zeros(parts_of(dtype) * words_for(tiles), np.uint64), xp.zeros(tiles, dtype)
     broken = np.zeros(tiles, np.uint8) if broken is None else broken
-    made = look_backer_in_order(ops.MONOIDS["sum"], dtype, operator)
-    kernel = Kernel(specialise(_look_back, tell_and_look_back=made, scalar=dtype.type), WARP)
+    kernel = Kernel(specialise(_look_back, **word_meanings(ops.MONOIDS["sum"], dtype, operator)), WARP)
     kernel(tiles, xp.zeros(1, np.uint64), states, xp.asarray(totals), xp.asarray(broken), dtype.type(initial), out)
     return out
 

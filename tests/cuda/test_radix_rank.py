@@ -12,9 +12,9 @@ if CUPY is None and not SIMULATED:
 
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix_digits import BINS
-from spark_csr._cuda.radix_rank import ALONE, DONE, rankers
+from spark_csr._cuda.radix_rank import ALONE, DONE, look_back_for_digit, rank_meanings, tell_count
 from spark_csr._cuda.target import box, cuda, fetch_add, load_volatile
-from spark_csr._holes import look_back_for_digit, position_type, tell_count
+from spark_csr._holes import position_type
 from spark_csr._specialise import specialise
 
 TILES = 12
@@ -47,7 +47,7 @@ def test_tiles_wait_for_those_that_are_late(xp, to_numpy, position, done):
     of_before = position((2 * DONE + 1 - done) << (8 * kind.itemsize - 2)) | rng.integers(0, 1000, totals.size).astype(position)
     states, out = xp.asarray(of_before), xp.zeros(totals.size, position)
     delays = xp.asarray(np.arange(TILES) % 3 * 60)
-    kernel = specialise(_look_back_late, position_type=kind.type, **rankers(np.dtype(np.uint32), kind, box(256, 24)))
+    kernel = specialise(_look_back_late, **rank_meanings(np.dtype(np.uint32), kind, box(256, 24)))
     Kernel(kernel, BINS)(TILES, xp.zeros(1, np.uint64), states, done, delays, xp.asarray(totals), out)
     expected = np.cumsum(totals.reshape(TILES, BINS), axis=0) - totals.reshape(TILES, BINS)
     np.testing.assert_array_equal(to_numpy(out).reshape(TILES, BINS), expected)

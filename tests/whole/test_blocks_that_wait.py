@@ -7,6 +7,7 @@ tile that tells nothing before it has looked back, and a tile of a scan that nev
 
 import importlib
 import inspect
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -101,34 +102,34 @@ WORD = "position_type(load_volatile(states, at))"
 TOLD = "if flag == done or flag == np.uint32(ALONE)"
 
 CHANGES = {
-    "a scan that does not wait": Change("scan", "in turns", "look_back._listen", (("    while np", "    if np"),)),
-    "a scan that waits for one half": Change("scan", "stores arrive late", "look_back._listen", ((SAME, ""),)),
+    "a scan that does not wait": Change("scan", "in turns", "look_back.listen", (("    while np", "    if np"),)),
+    "a scan that waits for one half": Change("scan", "stores arrive late", "look_back.listen", ((SAME, ""),)),
     "a scan that waits for any two halves": Change(
-        "scan", "stores arrive late", "look_back._listen", ((SAME, " or high >> np.uint64(HALF) == 0"),)
+        "scan", "stores arrive late", "look_back.listen", ((SAME, " or high >> np.uint64(HALF) == 0"),)
     ),
     "a scan that reads values before flags": Change(
         "scan",
         "in turns",
-        "look_back._listen",
+        "look_back.listen",
         ((FIRST, f"    early = np.uint64({LOW})\n{FIRST}"), ("np.uint64(np.uint32(low))", "np.uint64(np.uint32(early))")),
     ),
     "a scan that tells flags before values": Change(
-        "scan", "interrupted", "look_back._tell", (("store_volatile(states, first, ", HEAD + "store_volatile(states, first, "),)
+        "scan", "interrupted", "look_back.tell", (("store_volatile(states, first, ", HEAD + "store_volatile(states, first, "),)
     ),
     "a scan that tells of all tiles too soon": Change(
-        "scan", "in turns", "look_back._tell_and_look_back", (("DONE if broken else ALONE", "DONE"),)
+        "scan", "in turns", "look_back.tell_and_look_back", (("DONE if broken else ALONE", "DONE"),)
     ),
     "a scan that adds tiles twice": Change(
-        "scan", "in turns", "look_back._combine_lanes", (("value = scalar(IDENTITY)  #", "value = value  #"),)
+        "scan", "in turns", "look_back.combine_lanes", (("value = scalar(IDENTITY)  #", "value = value  #"),)
     ),
     "a scan that looks back once": Change(
-        "scan", "many at a time", "look_back._tell_and_look_back", (("while votes == 0:", "for _ in range(1):"),)
+        "scan", "many at a time", "look_back.tell_and_look_back", (("while votes == 0:", "for _ in range(1):"),)
     ),
     "a scan with plain loads": Change(
-        "scan", "in turns", "look_back._listen", ((LOW, "states[first]"), (HIGH, "states[first + np.int64(PARTS - 1)]"))
+        "scan", "in turns", "look_back.listen", ((LOW, "states[first]"), (HIGH, "states[first + np.int64(PARTS - 1)]"))
     ),
     "a scan with plain stores": Change(
-        "scan", "in turns", "look_back._tell", (("store_volatile(states, first + 1, ", "states[first + 1] = ("),)
+        "scan", "in turns", "look_back.tell", (("store_volatile(states, first + 1, ", "states[first + 1] = ("),)
     ),
     "a scan without tickets": Change(
         "scan",
@@ -150,24 +151,24 @@ CHANGES = {
     "a scan of floats whose groups tell of themselves and more": Change(
         "scan of floats",
         "in turns",
-        "look_back_in_order._tell_and_look_back_in_order",
+        "look_back_in_order.tell_and_look_back_in_order",
         (("word + 1, DONE if broken or done != 0 else ALONE", "word + 1, DONE"),),
     ),
     "a scan of floats whose groups tell of their last tile": Change(
         "scan of floats",
         "in turns",
-        "look_back_in_order._tell_and_look_back_in_order",
+        "look_back_in_order.tell_and_look_back_in_order",
         (("ALONE, total if broken else scalar(add(found, total))", "ALONE, total"),),
     ),
     "a scan of floats that asks groups for tiles": Change(
         "scan of floats",
         "in turns",
-        "look_back_in_order._tell_and_look_back_in_order",
+        "look_back_in_order.tell_and_look_back_in_order",
         (("* np.int64(WARP) - 1) + 1)", "* np.int64(WARP) - 1))"),),
     ),
-    "a sort that does not wait": Change("sort", "stores arrive late", "radix_rank._look_back_for_digit", ((TOLD, "if True"),)),
+    "a sort that does not wait": Change("sort", "stores arrive late", "radix_rank.look_back_for_digit", ((TOLD, "if True"),)),
     "a sort that heeds words of the pass before": Change(
-        "sort", "stores arrive late", "radix_rank._look_back_for_digit", ((TOLD, "if flag != 0"),)
+        "sort", "stores arrive late", "radix_rank.look_back_for_digit", ((TOLD, "if flag != 0"),)
     ),
     "a sort with the same flags in every pass": Change(
         "sort", "stores arrive late", "radix_scatter._move_tile", (("np.uint32(number) & np.uint32(1)", "np.uint32(0)"),)
@@ -175,13 +176,13 @@ CHANGES = {
     "a sort that reads values before flags": Change(
         "sort",
         "stores arrive late",
-        "radix_rank._look_back_for_digit",
+        "radix_rank.look_back_for_digit",
         (("        word = ", f"        early = {WORD}\n        word = "), ("(word & ", "(early & ")),
     ),
     "a sort that tells flags before values": Change(
         "sort",
         "interrupted",
-        "radix_rank._tell_count",
+        "radix_rank.tell_count",
         (
             (
                 "    store",
@@ -199,12 +200,12 @@ CHANGES = {
         (("done, position_type(base + position_type(total))", "np.uint32(ALONE), position_type(total)"),),
     ),
     "a sort with plain loads": Change(
-        "sort", "in turns", "radix_rank._look_back_for_digit", ((WORD, "position_type(states[at])"),)
+        "sort", "in turns", "radix_rank.look_back_for_digit", ((WORD, "position_type(states[at])"),)
     ),
     "a sort with plain stores": Change(
         "sort",
         "in turns",
-        "radix_rank._tell_count",
+        "radix_rank.tell_count",
         ((f"store_volatile({PLACE}, word)", f"{PLACE.replace(', ', '[', 1)}] = word"),),
     ),
     "a sort without tickets": Change(
@@ -237,18 +238,10 @@ def changed(module, name, texts):
 @pytest.fixture
 def make_kernels_anew():
     """A function that forgets the kernels that were made; they are forgotten at the end, too."""
-    made = (
-        "look_back.words",
-        "look_back.look_backer",
-        "look_back_in_order.look_backer_in_order",
-        "scan_chained._kernel",
-        "radix_rank.rankers",
-        "radix_scatter._kernel",
-    )
 
     def forget():
-        for module, name in (text.split(".") for text in made):
-            getattr(importlib.import_module(f"spark_csr._cuda.{module}"), name).cache_clear()
+        for module in ("scan_chained", "radix_scatter"):
+            importlib.import_module(f"spark_csr._cuda.{module}")._kernel.cache_clear()
 
     yield forget
     forget()
@@ -259,6 +252,9 @@ def test_what_is_taken_away_is_noticed(xp, to_numpy, monkeypatch, make_kernels_a
     call, schedule, function, texts = CHANGES[change]
     module, name = function.split(".")
     module = importlib.import_module(f"spark_csr._cuda.{module}")
-    monkeypatch.setattr(module, name, changed(module, name, texts))
+    original, replacement = getattr(module, name), changed(module, name, texts)
+    for user in [x for key, x in sys.modules.items() if key.startswith("spark_csr._cuda.")]:
+        for known in [known for known, value in vars(user).items() if value is original]:
+            monkeypatch.setattr(user, known, replacement)
     make_kernels_anew()
     assert any(attempts(xp, to_numpy, call, schedule, 12))

@@ -18,28 +18,21 @@ import numpy as np
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.target import blocks_for, box, cuda, shared_type
-from spark_csr._holes import (
-    HALF,
-    HAS_PAYLOAD,
-    ITEMS,
-    PAYLOAD_SIZE,
-    THREADS,
-    TILE,
-    WITHIN_TILE,
-    apply_bitonic_step,
-    compare_exchange,
-    load_keys,
-    payload_type,
-    scalar,
-    shared_scalar,
-    store_keys,
-)
+from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, Hole, payload_type, scalar, shared_scalar
 from spark_csr._shared.order import is_less
-from spark_csr._specialise import inline, specialise
+from spark_csr._specialise import helper, specialise
+
+PAYLOAD_SIZE = Hole("PAYLOAD_SIZE: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
+HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")
+WITHIN_TILE = Hole(
+    "WITHIN_TILE: bool",
+    "Whether the kernel does only the last steps of a bitonic sort, those within a tile. Otherwise it sorts the whole tile.",
+)
 
 BOX = box(256, 8)  # a power of two, as the bitonic network asks; not tuned
 
 
+@helper
 def _load_keys(keys, payload, start, length, values, moved):
     """Bring the block's elements into shared memory, side by side. A barrier is inside."""
     for k in range(ITEMS):
@@ -51,6 +44,7 @@ def _load_keys(keys, payload, start, length, values, moved):
     cuda.syncthreads()
 
 
+@helper
 def _store_keys(keys, payload, start, length, values, moved):
     """Write the block's elements back from shared memory. A barrier must come before."""
     for k in range(ITEMS):
@@ -61,6 +55,7 @@ def _store_keys(keys, payload, start, length, values, moved):
                 payload[start + np.int64(i)] = moved[i]
 
 
+@helper
 def _compare_exchange(keys, payload, i, j):
     """Exchange elements `i` and `j` if the second is less; return whether it was."""
     x, y = scalar(keys[i]), scalar(keys[j])
@@ -75,6 +70,7 @@ def _compare_exchange(keys, payload, i, j):
     return swap
 
 
+@helper
 def _apply_bitonic_step(values, moved, length, distance, flip):
     """Do one step within a block: compare elements whose indices differ in the bits of `flip`. A barrier is inside."""
     for k in range(HALF):
@@ -82,7 +78,7 @@ def _apply_bitonic_step(values, moved, length, distance, flip):
         i = np.uint32(np.uint32(c + c) - np.uint32(c & np.uint32(distance - np.uint32(1))))
         j = np.uint32(i ^ flip)
         if j < length:
-            compare_exchange(values, moved, i, j)
+            _compare_exchange(values, moved, i, j)
     cuda.syncthreads()
 
 
@@ -92,17 +88,17 @@ def _sort_bitonic_tiles(keys, payload, n):
     moved = cuda.shared.array(PAYLOAD_SIZE, payload_type)
     start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
-    load_keys(keys, payload, start, length, values, moved)
+    _load_keys(keys, payload, start, length, values, moved)
     run = np.uint32(TILE) if WITHIN_TILE else np.uint32(1)
     while run <= np.uint32(TILE):
         if not WITHIN_TILE:
-            apply_bitonic_step(values, moved, length, run, np.uint32(run + run - np.uint32(1)))
+            _apply_bitonic_step(values, moved, length, run, np.uint32(run + run - np.uint32(1)))
         distance = np.uint32(run >> np.uint32(1))
         while distance > 0:
-            apply_bitonic_step(values, moved, length, distance, distance)
+            _apply_bitonic_step(values, moved, length, distance, distance)
             distance = np.uint32(distance >> np.uint32(1))
         run = np.uint32(run + run)
-    store_keys(keys, payload, start, length, values, moved)
+    _store_keys(keys, payload, start, length, values, moved)
 
 
 def _compare_far(keys, payload, n, distance, flip):
@@ -111,7 +107,7 @@ def _compare_far(keys, payload, n, distance, flip):
     i = c + c - (c & (np.int64(distance) - np.int64(1)))
     j = i ^ np.int64(flip)
     if j < np.int64(n):
-        compare_exchange(keys, payload, i, j)
+        _compare_exchange(keys, payload, i, j)
 
 
 def _sort_odd_even_tiles(keys, payload, n, shift, any_moved):
@@ -121,7 +117,7 @@ def _sort_odd_even_tiles(keys, payload, n, shift, any_moved):
     thread = np.uint32(cuda.threadIdx.x)
     start = np.int64(shift) + np.int64(cuda.blockIdx.x) * np.int64(TILE)
     length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
-    load_keys(keys, payload, start, length, values, moved)
+    _load_keys(keys, payload, start, length, values, moved)
     done, quiet, swapped = np.uint32(0), np.uint32(0), False
     while done < length and quiet < np.uint32(2):
         mine = False
@@ -129,12 +125,12 @@ def _sort_odd_even_tiles(keys, payload, n, shift, any_moved):
             c = np.uint32(thread + np.uint32(k * THREADS))
             i = np.uint32(np.uint32(c + c) + np.uint32(done & np.uint32(1)))
             if np.uint32(i + np.uint32(1)) < length:
-                mine |= compare_exchange(values, moved, i, np.uint32(i + np.uint32(1)))
+                mine |= _compare_exchange(values, moved, i, np.uint32(i + np.uint32(1)))
         found = cuda.syncthreads_or(np.int32(mine)) != 0
         swapped |= found
         quiet = np.uint32(0) if found else np.uint32(quiet + np.uint32(1))
         done = np.uint32(done + np.uint32(1))
-    store_keys(keys, payload, start, length, values, moved)
+    _store_keys(keys, payload, start, length, values, moved)
     if thread == 0 and swapped:
         any_moved[0] = np.uint8(1)
 
@@ -154,9 +150,6 @@ def kernels(dtype, payload_dtype):
         "HAS_PAYLOAD": carries,
         "PAYLOAD_SIZE": BOX.tile if carries else 1,
     }
-    meanings["compare_exchange"] = inline(_compare_exchange, **meanings)
-    for name, part in (("load_keys", _load_keys), ("store_keys", _store_keys), ("apply_bitonic_step", _apply_bitonic_step)):
-        meanings[name] = inline(part, **meanings)
 
     def kernel(function, near=False):
         return Kernel(specialise(function, WITHIN_TILE=near, **meanings), BOX.threads)

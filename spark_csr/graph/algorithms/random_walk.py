@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import as_operand
-from spark_csr._holes import choose_edge
+from spark_csr._holes import Hole
 from spark_csr._numba import njit
 from spark_csr._specialise import specialise
 from spark_csr.graph.algorithms.checks import check_real, check_shares
@@ -32,6 +32,12 @@ some hundredths of a second: Ctrl-C is answered between two such visits."""
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike
     from spark_csr.graph.graph import Graph
+
+choose_edge = Hole(
+    "choose_edge(weights, sums, first, stop, chance) -> edge",
+    "Return one of the edges `first` to `stop` for a random number from 0 to 1; `stop`, if all weights are 0. `sums`: the "
+    "weights of a vertex's edges, added up.",
+)
 
 
 def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = False, seed: int = 0) -> Array:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
-from spark_csr._holes import store_common
+from spark_csr._holes import Hole
 from spark_csr._numba import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from spark_csr._operations.form.record import Csr
     from spark_csr._types import Array
     from spark_csr.graph.graph import Graph
+
+store_common = Hole(
+    "store_common(out, position, item)",
+    "Store an item that two rows have in common at `position` of `out`, or do nothing if items are only counted.",
+)
 
 SKEW = 16
 """A row that is more than so many times longer than the other is searched instead of read in step. Not tuned."""

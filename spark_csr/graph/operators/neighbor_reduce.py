@@ -13,7 +13,7 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._dispatch import backend_of
-from spark_csr._holes import call, result, scalar
+from spark_csr._holes import Hole, call, scalar
 from spark_csr._operations.form.record import rows_of_entries, tiles
 from spark_csr._specialise import inline
 from spark_csr.graph.edges import reverse_edges
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from spark_csr._types import Array, MonoidLike, Number
     from spark_csr.graph.frontier import Frontier
     from spark_csr.graph.graph import Graph
+
+result = Hole(
+    "result: NumPy scalar type",
+    "The type of what the user's function returns; `scalar` is that of what it takes. `result(x)` converts a value to it.",
+)
 
 
 def neighbor_reduce(

@@ -14,7 +14,7 @@ import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
-from spark_csr._holes import call, output_of_edge, read_weight, scalar
+from spark_csr._holes import Hole, call, read_weight, scalar
 from spark_csr._numba import njit
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.bisection import segment_of
@@ -27,6 +27,10 @@ from spark_csr.primitives.sort import argsort, gather
 if TYPE_CHECKING:
     from spark_csr._operations.form.record import Csr
     from spark_csr._types import Array
+
+output_of_edge = Hole(
+    "output_of_edge(target, edge) -> number", "Return what a push writes for an accepted edge: its target, or the edge."
+)
 
 OUTPUTS = "vertex", "edge", None
 """The kinds of results of a push."""
