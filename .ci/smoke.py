@@ -12,13 +12,14 @@ import numpy as np
 import scipy.sparse as sp
 
 import spark_csr
-from spark_csr import _kept, graph, primitives
+from spark_csr import graph, primitives
+from spark_csr._engine import store
 
 where = pathlib.Path(spark_csr.__file__)
 assert pathlib.Path(__file__).resolve().parents[1] not in where.parents, f"{where} is the checkout, not what was installed"
-assert _kept.shipped_files() or "--shipped" not in sys.argv, "no kernels came with the package"
+assert store.shipped_files() or "--shipped" not in sys.argv, "no kernels came with the package"
 
-before = set(_kept.files())
+before = set(store.files())
 rng = np.random.default_rng(0)
 for rows, density in ((300, 0.02), (20_000, 0.001)):
     S = sp.random_array((rows, rows), density=density, format="csr", rng=rng)
@@ -37,6 +38,6 @@ for rows, density in ((300, 0.02), (20_000, 0.001)):
     expected = sp.csgraph.dijkstra(S, indices=0, unweighted=True)
     np.testing.assert_array_equal(np.where(np.isfinite(expected), expected, -1), distance)
 
-compiled = [file for file in _kept.files() if file not in before and file.suffix == ".object"]
+compiled = [file for file in store.files() if file not in before and file.suffix == ".object"]
 assert not compiled or "--shipped" not in sys.argv, f"compiled, though they should have come with the package: {compiled}"
-print(f"{where.parent}: right, with {len(_kept.shipped_files())} kernels that came with it and {len(compiled)} others")
+print(f"{where.parent}: right, with {len(store.shipped_files())} kernels that came with it and {len(compiled)} others")

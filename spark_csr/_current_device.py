@@ -2,8 +2,8 @@
 
 Design: CuPy allocates on the current device, wherever the operands are. So a public call looks once for an array on a GPU among
 its arguments and makes that GPU the current one until it returns; what it calls need not care. A kernel that is launched on
-another than the current device raises (see `_cuda.launch`), so a call that does not come through here gives no wrong result.
-Cost: a tenth of a microsecond a call where CuPy was not imported.
+another than the current device raises (see `_engine.gpu.launch`), so a call that does not come through here gives no wrong
+result. Cost: a tenth of a microsecond a call where CuPy was not imported.
 """
 
 from __future__ import annotations

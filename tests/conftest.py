@@ -19,9 +19,9 @@ from hypothesis import HealthCheck, settings
 import plain
 import ptx_mode
 from namespaces import CUPY, INTERPRETED, NAMESPACES
-from spark_csr import _kept
 from spark_csr._array import SIMULATED, is_device_array
 from spark_csr._dispatch import backend_of
+from spark_csr._engine import store
 
 settings.register_profile(
     "quick",
@@ -43,8 +43,8 @@ def own_temporary_folder(tmp_path_factory):
     """Kernels go into a temporary folder where a test takes the chosen one away: not into that of later runs."""
     os.environ["TMPDIR"] = str(tmp_path_factory.mktemp("temporary"))
     tempfile.tempdir = None
-    _kept._temporary_folder.cache_clear()
-    _kept.folders.cache_clear()
+    store._temporary_folder.cache_clear()
+    store.folders.cache_clear()
 
 
 # Compiling a kernel leaves some ten thousand objects in cycles. They are collected after each kernel, while the caches of the
@@ -122,7 +122,7 @@ def _tunings():
 
 
 def _set_tiles(monkeypatch, serial, tile, block):
-    """Set all numbers that tests of small tiles change; see `_tuning.number`."""
+    """Set all numbers that tests of small tiles change; see `_engine.tuning.number`."""
     for tuning in _tunings():
         for name, value in tuning.small_values(serial, tile, block).items():
             monkeypatch.setattr(tuning, name, value)

@@ -326,15 +326,15 @@ class Answers(Kind):
     """What Numba inferred, in files whose checksum is right: asked anew if it is not understood."""
 
     def make(self, folder):
-        from spark_csr import _kept
+        from spark_csr._engine import store
 
-        _kept.folders = lambda: (folder / "kernels",)
+        store.folders = lambda: (folder / "kernels",)
         self.ask()
 
     def ask(self):
         import numba
 
-        from spark_csr._answers import answer
+        from spark_csr._engine.answers import answer
         from spark_csr.primitives import _functions
 
         function = numba.njit(eval("lambda a, b: a / b"))
@@ -342,16 +342,16 @@ class Answers(Kind):
         assert isinstance(answer(_functions._infer_return_type, function, kinds), numba.types.Type)
 
     def repair(self, folder):
-        from spark_csr import _kept
+        from spark_csr._engine import store
 
         for path in (folder / "kernels").iterdir():
-            content = path.read_bytes()[_kept._HEADER :]
-            path.write_bytes(_kept._header(content) + content)
+            content = path.read_bytes()[store._HEADER :]
+            path.write_bytes(store._header(content) + content)
 
     def read(self, folder):
-        from spark_csr import _kept
+        from spark_csr._engine import store
 
-        _kept.folders = lambda: (folder / "kernels",)
+        store.folders = lambda: (folder / "kernels",)
         self.ask()
 
 
@@ -359,15 +359,15 @@ class Kernels(Kind):
     """Compiled kernels, which are code: a checksum that is wrong is found, and one that is right cannot tell anything."""
 
     def make(self, folder):
-        from spark_csr import _kept
+        from spark_csr._engine import store
 
-        _kept.folders = lambda: (folder / "kernels",)
+        store.folders = lambda: (folder / "kernels",)
         self.call()
 
     def call(self):
         import types
 
-        from spark_csr._cpu.cache import cached_njit
+        from spark_csr._engine.cache import cached_njit
 
         def double(x):
             return x + x

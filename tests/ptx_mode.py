@@ -23,7 +23,7 @@ def prepare():
     cupy = importlib.import_module("cupy_stand_in").install()
     if importlib.util.find_spec("numba_cuda") is None or importlib.util.find_spec("ptx") is None:
         return cupy
-    ptx, compiler = importlib.import_module("ptx"), importlib.import_module("spark_csr._cuda.compile")
+    ptx, compiler = importlib.import_module("ptx"), importlib.import_module("spark_csr._engine.gpu.compile")
     cubin = importlib.import_module("ptx.cubin")
     record = None
     if RECORD:
@@ -31,7 +31,7 @@ def prepare():
         record = _recorder(compiler)
     checked = cubin.checked(compiler.ptx_of, compiler.assemble, record)
     compiler.assemble, compiler.ptx_of = ptx.assemble, _named(checked, ptx)
-    compiler._kept.VERSIONS, compiler._kept.foreign_compilers = versions(), list
+    compiler.store.VERSIONS, compiler.store.foreign_compilers = versions(), list
     importlib.import_module("cupy_stand_in.driver").choose(_Driver(ptx))
     return cupy
 
@@ -52,7 +52,7 @@ def _recorder(compiler):
     def record(cubin, function, argument_types, threads, capability):
         name = compiler.file_of(function, argument_types, threads, capability, made_by)
         if name:
-            compiler._kept.carry(RECORD, name, cubin, made_by)
+            compiler.store.carry(RECORD, name, cubin, made_by)
 
     return record
 
@@ -81,4 +81,4 @@ def versions():
     """What names the files of programs that were made of PTX, beside those of cubins: also the sources that make them."""
     folder = pathlib.Path(__file__).parent / "ptx"
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(folder.glob("*.py")))).hexdigest()
-    return *importlib.import_module("spark_csr._kept").VERSIONS, "ptx", digest
+    return *importlib.import_module("spark_csr._engine.store").VERSIONS, "ptx", digest

@@ -16,7 +16,7 @@ from numba.core.types import Type
 from numba.cuda.simulator import kernel, kernelapi
 from numba.np.numpy_support import as_dtype
 
-from spark_csr._cuda.target import WARP
+from spark_csr._engine.gpu.target import WARP
 
 ORDERS = 16
 

@@ -20,12 +20,21 @@ from numba.core.errors import TypingError
 
 from interrupts import interrupt_step
 from ptx import cubin
-from spark_csr._cuda import compile as compiling
-from spark_csr._cuda.compile import type_of
-from spark_csr._cuda.target import cuda, fetch_add, fetch_max, load_once, load_volatile, load_wide, store_volatile, store_wide
-from spark_csr._holes import WIDTH, shared_scalar
-from spark_csr._numba.intrinsics.ballots import lanes_alike
-from spark_csr._specialise import specialise
+from spark_csr._engine.copies import specialise
+from spark_csr._engine.gpu import compile as compiling
+from spark_csr._engine.gpu.compile import type_of
+from spark_csr._engine.gpu.target import (
+    cuda,
+    fetch_add,
+    fetch_max,
+    load_once,
+    load_volatile,
+    load_wide,
+    store_volatile,
+    store_wide,
+)
+from spark_csr._engine.holes import WIDTH, shared_scalar
+from spark_csr._engine.numba.intrinsics.ballots import lanes_alike
 
 X, N, K = np.zeros(3), np.zeros(3, np.int64), 1
 
@@ -163,7 +172,7 @@ def test_what_an_older_capability_does_not_have_is_refused():
 
 
 def test_arguments_are_flattened_in_the_order_of_parameters():
-    from spark_csr._numba.parameters import look_over
+    from spark_csr._engine.numba.parameters import look_over
 
     def parameters(*args, views=False):
         found = []
@@ -264,10 +273,10 @@ def test_lanes_alike_take_a_ballot_for_each_bit():
 @pytest.fixture
 def compilations(tmp_path, monkeypatch):
     """How often something was compiled, with kernels kept in a folder of their own."""
-    from spark_csr import _kept
+    from spark_csr._engine import store
 
     seen = []
-    monkeypatch.setattr(_kept, "folders", lambda: (tmp_path,))
+    monkeypatch.setattr(store, "folders", lambda: (tmp_path,))
     monkeypatch.setattr(compiling, "ptx_of", lambda function, *_: seen.append(function) or function.__name__)
     monkeypatch.setattr(compiling, "assemble", lambda ptx, capability: f"{ptx} for {capability}".encode())
     return seen
@@ -285,7 +294,7 @@ UNKNOWN = object()
 
 
 def test_cubins_are_kept_and_damaged_ones_compiled_anew(tmp_path, compilations):
-    from spark_csr._cuda.compile import cubin_of
+    from spark_csr._engine.gpu.compile import cubin_of
 
     wanted = cubin_of(_kernel, (), 32, (8, 0))
     assert wanted == b"_kernel for (8, 0)"
@@ -305,11 +314,11 @@ def test_cubins_are_kept_and_damaged_ones_compiled_anew(tmp_path, compilations):
 
 def test_cubins_of_other_compilers_are_found(tmp_path, monkeypatch, compilations):
     """They were carried from elsewhere, with a file that tells which compilers made them."""
-    from spark_csr import _kept
+    from spark_csr._engine import store
 
     folder, theirs = tmp_path / "kernels", '["numba-cuda", "0.1"]'
-    monkeypatch.setattr(_kept, "folders", lambda: (folder,))
-    _kept.carry(tmp_path, compiling.file_of(_kernel, (), 32, (8, 0), theirs), b"carried", theirs)
+    monkeypatch.setattr(store, "folders", lambda: (folder,))
+    store.carry(tmp_path, compiling.file_of(_kernel, (), 32, (8, 0), theirs), b"carried", theirs)
     assert compiling.cubin_of(_kernel, (), 32, (8, 0)) == compiling.cubin_of(_kernel, (), 32, (8, 6)) == b"carried"
     assert compiling.cubin_of(_kernel, (), 32, (9, 0)) == b"_kernel for (9, 0)"
     assert compiling.cubin_of(_kernel, (), 32, (8, 0), anew=True) == b"_kernel for (8, 0)"
@@ -323,7 +332,7 @@ def test_ctrl_c_is_answered_when_a_cubin_is_kept(monkeypatch, compilations):
 
 
 def test_cubins_that_no_other_process_can_know_are_not_kept(tmp_path, compilations):
-    from spark_csr._cuda.compile import cubin_of
+    from spark_csr._engine.gpu.compile import cubin_of
 
     for _ in range(2):
         cubin_of(_kernel_of_nobody_knows_what, (), 32, (8, 0))
@@ -348,8 +357,8 @@ def test_one_thread_compiles_at_a_time():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiling, "ptx_of", slow)
         patch.setattr(compiling, "assemble", lambda *_: b"")
-        patch.setattr(compiling._kept, "folders", lambda: ())
-        patch.setattr(compiling._kept, "_warned", True)
+        patch.setattr(compiling.store, "folders", lambda: ())
+        patch.setattr(compiling.store, "_warned", True)
         threads = [threading.Thread(target=compiling.cubin_of, args=(_kernel, (), k, (8, 0))) for k in range(4)]
         for thread in threads:
             thread.start()

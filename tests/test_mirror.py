@@ -16,7 +16,7 @@ APART = {
 """Folders that mirror nothing, and why."""
 
 OF_NO_MODULE = {
-    "numba/test_room.py": "of all files: only `_numba` uses what Numba does not document",
+    "engine/numba/test_room.py": "of all files: only `_engine/numba` uses what Numba does not document",
     "test_cuda_compile.py": "all of `_cuda`, compiled: needs numba-cuda",
     "test_cupy_rules.py": "of CuPy and of the stand-in for it",
     "test_mirror.py": "of the tests",

@@ -13,7 +13,7 @@ from numba.np.numpy_support import from_dtype
 from spark_csr import Monoid, Semiring
 from spark_csr import _ops as ops
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr._meaning import can_raise, note_if_raising
+from spark_csr._engine.meaning import can_raise, note_if_raising
 from spark_csr._operations.reduce import extremes
 from spark_csr._operations.reduce import sums as reduce
 from spark_csr.graph.algorithms import power

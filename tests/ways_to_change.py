@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr._holes import call
+from spark_csr._engine.holes import call
 
 IMPORTS = (
     "import cmath, enum, math, operator, sys, types\nfrom collections import namedtuple\nimport numba\nimport numpy as np\n"
@@ -250,8 +250,8 @@ def kernel(x):
 
 def kept_kernel(f):
     """`f` compiled into a kernel of this package's, which is kept on disk."""
-    from spark_csr._cpu.cache import cached_njit
-    from spark_csr._specialise import specialise
+    from spark_csr._engine.cache import cached_njit
+    from spark_csr._engine.copies import specialise
     from spark_csr.primitives._functions import compile_function
 
     return cached_njit(specialise(kernel, call=compile_function(f, ("v",))))

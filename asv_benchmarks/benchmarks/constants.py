@@ -13,6 +13,7 @@ from benchmarks.common import Benchmark
 from spark_csr import csr_array, gallery, primitives, prune
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.tuning import TUNING
+from spark_csr._engine.team.tuning import TUNING as TEAM
 from spark_csr._ragged import Ragged
 from spark_csr.graph import Graph, betweenness, bfs, connected_components, core_number, k_hop, pagerank, sssp, triangle_count
 
@@ -220,14 +221,15 @@ def measured(field):
     return operation, *(entries or [MIDDLE if field.metadata["kind"] == "serial" else LARGE])
 
 
-CONSTANTS = {field.name: measured(field) for field in dataclasses.fields(TUNING)}
+CONSTANTS = {field.name: measured(field) for numbers in (TEAM, TUNING) for field in dataclasses.fields(numbers)}
 """The operation and the entries for each number."""
 
 
 def changed(constant, times):
     """Return the operation that depends on a number, after multiplying it, and the bytes of its entries."""
-    value = getattr(TUNING, constant)
-    setattr(TUNING, constant, type(value)(value * times))
+    numbers = TEAM if hasattr(TEAM, constant) else TUNING
+    value = getattr(numbers, constant)
+    setattr(numbers, constant, type(value)(value * times))
     operation, entries = CONSTANTS[constant]
     return OPERATIONS[operation](entries), 8 * entries
 

@@ -32,7 +32,7 @@ class Launch:
         sys.path.insert(0, str(TESTS))
         self.before = sys.modules.get("cupy"), sys.modules.get("cupyx")
         self.cupy = importlib.import_module("cupy_stand_in").install()
-        self.module = importlib.import_module("spark_csr._cuda.launch")
+        self.module = importlib.import_module("spark_csr._engine.gpu.launch")
         self.load, self.module.Kernel._load = self.module.Kernel._load, lambda kernel, device, args: _nothing
         self.call = getattr(self, "_" + kind.replace(" ", "_"))()
         self.call()

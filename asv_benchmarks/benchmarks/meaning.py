@@ -5,7 +5,7 @@ import numpy as np
 
 from benchmarks.common import Benchmark
 from spark_csr import Monoid, Semiring
-from spark_csr._meaning import current
+from spark_csr._engine.meaning import current
 
 factor, table = 2, np.zeros(8)
 

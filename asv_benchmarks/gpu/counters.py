@@ -42,7 +42,7 @@ def items(options):
 
 def watch_launches():
     """Return a list that grows with the name of each kernel that is launched."""
-    from spark_csr._cuda import launch
+    from spark_csr._engine.gpu import launch
 
     names, launched = {}, []
     load, run = launch.Kernel._load, launch._launch

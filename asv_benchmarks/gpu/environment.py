@@ -45,9 +45,9 @@ def compilers(dry):
     import cupy
     import numpy as np
 
-    from spark_csr._cuda import compile as compiling
     from spark_csr._cuda.keep import is_selected
     from spark_csr._cuda.kept import count_kernel
+    from spark_csr._engine.gpu import compile as compiling
 
     kernel, word = count_kernel(is_selected), np.uint64(1)
     arguments = (np.zeros(4, np.uint32), word, word, word, word), 4, np.zeros(3, np.int64)

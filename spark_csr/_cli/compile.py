@@ -15,13 +15,12 @@ from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 
-from spark_csr import _kept
 from spark_csr._cli import DTYPES
 from spark_csr._cli.calls import CALLS, SIZES, operands
 from spark_csr._cli.errors import CommandError
 from spark_csr._cli.progress import Progress
 from spark_csr._config import config
-from spark_csr._cpu.team import MOST
+from spark_csr._engine import MOST, store
 from spark_csr._operations.form.memory import available_memory
 
 EVERYDAY = (("float64", "int32"), ("float32", "int32"))
@@ -38,26 +37,26 @@ ALL = tuple((dtype, index) for index in ("int32", "int64") for dtype in DTYPES)
 
 def run(options):
     """Compile kernels, and print how many were compiled."""
-    folder = _kept.writable()
+    folder = store.writable()
     if folder is None:
-        raise CommandError(f"no folder can keep kernels: set {_kept.VARIABLE} to a folder that can be written to")
+        raise CommandError(f"no folder can keep kernels: set {store.VARIABLE} to a folder that can be written to")
     kinds = ALL if options.all else EVERYDAY
     if options.dtype:
         kinds = [
             (dtype, index) for index in dict.fromkeys(index for _, index in kinds) for dtype in dict.fromkeys(options.dtype)
         ]
     work = [(kind, name) for kind in kinds for name in CALLS]
-    before, start = set(_kept.files()), time.perf_counter()
+    before, start = set(store.files()), time.perf_counter()
     jobs = min(options.jobs or _jobs(), len(work))
     with Progress(len(work)) as progress:
         used = _compile(work, jobs, progress)
-    kernels = [file for file in _kept.files() if file.suffix == ".object"]
+    kernels = [file for file in store.files() if file.suffix == ".object"]
     made = len([file for file in kernels if file not in before])
     seconds = time.perf_counter() - start
     print(f"compiled {made} kernels in {seconds:.0f} s; {len(kernels)} are kept, and new ones are in {folder}")
     if options.copy_to is not None:
         try:
-            _kept.copy_to(options.copy_to, used)
+            store.copy_to(options.copy_to, used)
         except OSError as error:
             raise CommandError(f"{options.copy_to} takes no files: {error.strerror or error}") from error
         print(f"copied {len(used)} files that were used to {options.copy_to}")
@@ -97,8 +96,8 @@ def call(kind, name):
     """
     dtype, index = map(np.dtype, kind)
     _call_with(dtype, index, name)
-    used = frozenset(_kept.used)
-    _kept.used.clear()
+    used = frozenset(store.used)
+    store.used.clear()
     return used
 
 

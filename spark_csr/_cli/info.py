@@ -6,7 +6,7 @@ import os
 import platform
 
 from spark_csr._cli import measure
-from spark_csr._cpu.threads import cores_for
+from spark_csr._engine import cores_for
 
 PACKAGES = ("numpy", "scipy", "numba", "numba-cuda", "cupy", "cupy-cuda12x", "cupy-cuda13x", "matplotlib")
 

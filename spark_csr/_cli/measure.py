@@ -9,9 +9,7 @@ import time
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, run_on_all_cores
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, for_tiles, njit, run_on_all_cores
 
 PAUSE = 0.02  # seconds; this is enough if no other library has threads
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype
 from spark_csr._construct._operands import wrap
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import build, check, dtypes
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives._memory import allocate_array

@@ -12,10 +12,8 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.digits import sort_between
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, for_tiles, njit, run_on_all_cores
 from spark_csr._shared.bisection import segment_of
 
 LINE = 8

@@ -12,10 +12,8 @@ import numpy as np
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import finish, split_by_major
 from spark_csr._cpu.row_sums import close_gaps, sum_rows
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit, run_on_all_cores
 
 
 @compile_kernel

@@ -7,7 +7,7 @@ search puts a vertex into the same bin once, so a list of all vertices has room 
 
 import numpy as np
 
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 
 BINS = 64
 """Bins besides the last one: lengths from 0 to twice the mean reach as many where vertices have 48 edges. Not tuned."""

@@ -5,7 +5,7 @@ Bit `c` of `bits` stands for column `c`, bit `w` of `words` says that word `w` o
 
 import numpy as np
 
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 
 
 def empty_bitmaps(cores, columns):

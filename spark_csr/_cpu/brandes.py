@@ -8,10 +8,8 @@ not depend on the number of cores. Source: Brandes, *A Faster Algorithm for Betw
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles_by_core
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles_by_core, njit
 
 
 def brandes_rows(n, sources):

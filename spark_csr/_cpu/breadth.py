@@ -12,10 +12,8 @@ import numpy as np
 
 from spark_csr._cpu.breadth_pull import allocate_bits, append, is_worth_pulling, list_tile, pull
 from spark_csr._cpu.memory import prefetch_row_ahead
-from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, expect_jobs, for_tiles, for_tiles_by_core, njit
 from spark_csr._shared.atomics import atomic_min
 from spark_csr._shared.bisection import segment_of
 

@@ -6,9 +6,8 @@ from the level. Source: Beamer, Asanović & Patterson, *Direction-Optimizing Bre
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.bits import lowest_bit
+from spark_csr._engine import for_tiles, njit
+from spark_csr._engine.numba.intrinsics.bits import lowest_bit
 
 
 @njit(forceinline=True)

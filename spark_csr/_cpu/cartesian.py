@@ -10,13 +10,10 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.segmented import is_for_one_core
-from spark_csr._cpu.team import for_tiles_by_core
-from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import Hole, scalar
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.copies import LINE
+from spark_csr._engine import compile_kernel, cores_for, for_tiles_by_core, helper, njit, specialise
+from spark_csr._engine.holes import Hole, scalar
+from spark_csr._engine.numba.intrinsics.copies import LINE
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import helper, specialise
 
 unrank = Hole(
     "unrank(rank, counts, segments, row, factors, digits) -> uint64",

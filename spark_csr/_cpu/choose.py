@@ -6,7 +6,7 @@
 import numpy as np
 
 from spark_csr._cpu.cartesian import write_tuples
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.binomials import find_first_element
 
 

@@ -6,10 +6,8 @@ several chunks, each with a table of its own, the earliest that has one wins: no
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 
 
 @njit

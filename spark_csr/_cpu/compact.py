@@ -7,10 +7,8 @@ into the next one's places. Source: Ross, *Selection Conditions in Main Memory*,
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 
 
 def _tile(n):

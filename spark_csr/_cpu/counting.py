@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles_by_core
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles_by_core, njit
 
 LINE = 8
 """Counters on a cache line: as many are left unused between those of two cores."""

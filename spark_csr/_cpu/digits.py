@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 
 BINS = 256
 

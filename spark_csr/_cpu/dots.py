@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._cpu.memory import prefetch_ahead
-from spark_csr._holes import PREFETCH_DISTANCE_BYTES, Hole
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.lanes import (
+from spark_csr._engine import helper, inline, njit
+from spark_csr._engine.holes import PREFETCH_DISTANCE_BYTES, Hole
+from spark_csr._engine.numba.intrinsics.lanes import (
     add_lanes,
     clear_rest,
     fill,
@@ -25,7 +25,6 @@ from spark_csr._numba.intrinsics.lanes import (
     multiply_lanes,
     sum_pair,
 )
-from spark_csr._specialise import helper, inline
 
 PREFETCHES = Hole("PREFETCHES: bool", "Whether a matrix is larger than the cache, so that its entries are prefetched.")
 PREFETCHES_COLUMNS = Hole(

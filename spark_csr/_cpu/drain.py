@@ -4,13 +4,10 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import call, read_weight
-from spark_csr._numba import njit
-from spark_csr._numba.lean import counting_options_of
+from spark_csr._engine import compile_kernel, counting_options_of, njit, rebind, specialise
+from spark_csr._engine.holes import call, read_weight
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
-from spark_csr._specialise import rebind, specialise
 
 IN_SEQUENCE = {function: njit(error_model="numpy")(function) for function in (atomic_add, atomic_max, atomic_min)}
 """The atomic functions where there is one caller: the locked instructions cost more than all else of a step."""

@@ -4,14 +4,11 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._cpu.unite import unite_kernel
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, helper, njit, specialise
 from spark_csr._shared import merge_rows
 from spark_csr._shared.merge_rows import unite_tile
-from spark_csr._specialise import helper, specialise
 
 
 def merged_items(entries):

@@ -7,10 +7,8 @@ splittable pseudorandom number generators", OOPSLA 2014.
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 
 ITEMS = 1 << 15
 """Elements of a tile. Not tuned."""

@@ -7,12 +7,9 @@ import functools
 import numpy as np
 from numba import typeof, types
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import Hole, body
-from spark_csr._meaning import can_raise, is_own, note_if_raising
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import can_raise, compile_kernel, cores_for, for_tiles, helper, is_own, note_if_raising, specialise
+from spark_csr._engine.holes import Hole, body
 
 visit_tile = Hole("visit_tile(tile, *args)", "Do the work of the kernel for one tile.")
 

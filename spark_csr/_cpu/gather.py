@@ -7,11 +7,9 @@ which a loop that is unrolled for long ones pays for: copied as blocks of bytes,
 import numpy as np
 
 from spark_csr._cpu.segmented import is_for_one_core, tile_items
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.copies import copy_items
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
+from spark_csr._engine.numba.intrinsics.copies import copy_items
 from spark_csr._shared.merge_path import tile_bounds
 
 

@@ -14,13 +14,11 @@ through the cache 15 ms, by the other way 14.5 ms and up to 90 ms in fresh memor
 import numpy as np
 
 from spark_csr._cpu.memory import stream_items
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.bits import count_bits
-from spark_csr._numba.intrinsics.copies import finish_stores
-from spark_csr._numba.intrinsics.select import pass_eight, select_eight
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
+from spark_csr._engine.numba.intrinsics.bits import count_bits
+from spark_csr._engine.numba.intrinsics.copies import finish_stores
+from spark_csr._engine.numba.intrinsics.select import pass_eight, select_eight
 from spark_csr._shared.bisection import first_at_least
 
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.copies import LINE, address_of, copy_items, stream_lines
-from spark_csr._numba.intrinsics.prefetch import prefetch_at, prefetch_beyond
-from spark_csr._numba.lean import LEAN
+from spark_csr._engine import LEAN, njit
+from spark_csr._engine.numba.intrinsics.copies import LINE, address_of, copy_items, stream_lines
+from spark_csr._engine.numba.intrinsics.prefetch import prefetch_at, prefetch_beyond
 
 
 @njit(forceinline=True, **LEAN)

@@ -8,10 +8,8 @@ overlap (Peters' bidirectional merge in Rust's `slice::sort`, 2022).
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 from spark_csr._shared.merge_path import split
 from spark_csr._shared.order import is_less
 

@@ -10,11 +10,9 @@ left. Cost: log2(n / tile size) + 1 passes over memory.
 import numpy as np
 
 from spark_csr._cpu.merge import ONE, merge_ranges
-from spark_csr._cpu.team import for_tiles
 from spark_csr._cpu.textbook.networks import compare_exchange
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 from spark_csr._shared.merge_path import split
 
 RUN = 8

@@ -7,9 +7,8 @@ done twice. Cost: proportional to the edges that are near.
 
 import numpy as np
 
-from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, njit
 
 GAPS = (301, 132, 57, 23, 10, 4, 1)
 """Distances of a Shell sort (Ciura, *Best Increments for the Average Case of Shellsort*, 2001)."""

@@ -13,10 +13,8 @@ import numpy as np
 from spark_csr._array import by_width
 from spark_csr._cpu.counting import sort_by_counting
 from spark_csr._cpu.digits import BINS, count_digits, differing_bits, is_sorted, scatter, sort_bucket
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, for_tiles, njit, run_on_all_cores
 
 LINE = 8
 """Counters on a cache line: as many are left unused between those of two cores."""

@@ -14,11 +14,9 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.memory import prefetch_ahead
-from spark_csr._cpu.team import expect_jobs, for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.copies import copy_items
+from spark_csr._engine import compile_kernel, cores_for, expect_jobs, for_tiles, njit
+from spark_csr._engine.numba.intrinsics.copies import copy_items
 
 STEP = 1.02
 """How far an entry goes towards its new value, where 1 is all the way. It saves one sweep of 8 on the Kronecker graph above;

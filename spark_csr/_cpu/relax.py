@@ -14,10 +14,8 @@ import numpy as np
 
 from spark_csr._cpu.bins import BINS, FULL, PAD, bins_of, empty_bins, find_nearest, has_few, spread, take_bin, take_few
 from spark_csr._cpu.relax_scan import CHUNK, WRONG, scan, scan_alone
-from spark_csr._cpu.team import expect_jobs, for_tiles, for_tiles_by_core
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, expect_jobs, for_tiles, for_tiles_by_core, njit
 
 LARGEST = 1e300
 """Bins to a distance of one, at most: products with finite distances that are 0 stay 0."""

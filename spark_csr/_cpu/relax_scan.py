@@ -8,8 +8,8 @@ import numpy as np
 
 from spark_csr._cpu.bins import bin_of, put
 from spark_csr._cpu.memory import prefetch_row_ahead
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.prefetch import prefetch_at, prefetch_range
+from spark_csr._engine import njit
+from spark_csr._engine.numba.intrinsics.prefetch import prefetch_at, prefetch_range
 from spark_csr._shared.atomics import atomic_min
 
 CHUNK = 64

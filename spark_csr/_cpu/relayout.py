@@ -10,13 +10,10 @@ import functools
 import numpy as np
 
 from spark_csr._array import by_width
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import Hole
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.transposition import SIDE, transpose_block
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, helper, njit, specialise
+from spark_csr._engine.holes import Hole
+from spark_csr._engine.numba.intrinsics.transposition import SIDE, transpose_block
 
 copy_block = Hole("copy_block(x, row, column, out)", "Copy eight by eight elements from Fortran order to C order.")
 

@@ -7,9 +7,7 @@ predicts, so copies are stored by eights, and what follows overwrites those that
 import numpy as np
 
 from spark_csr._cpu.segmented import is_for_one_core
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 from spark_csr._shared.merge_path import tile_bounds
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._cpu.digits import is_sorted, sort_bucket
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 
 
 @njit

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._cpu.merge import ONE, merge_ranges
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.order import is_less
 
 

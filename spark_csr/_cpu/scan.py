@@ -9,14 +9,11 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import EXCLUSIVE, add, is_segment_start, position_of_item, read_item, scalar, store_result
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.registers import register_array
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, helper, njit, specialise
+from spark_csr._engine.holes import EXCLUSIVE, add, is_segment_start, position_of_item, read_item, scalar, store_result
+from spark_csr._engine.numba.intrinsics.registers import register_array
 from spark_csr._ops import flip_arguments
-from spark_csr._specialise import helper, specialise
 
 SIDE_BY_SIDE = 8
 """Blocks that a core goes through together."""

@@ -11,14 +11,11 @@ import functools
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import Hole, add, read_item, reduce_range, scalar
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.vectors import SHORT, WIDE
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, helper, inline, njit, specialise
+from spark_csr._engine.holes import Hole, add, read_item, reduce_range, scalar
+from spark_csr._engine.numba.intrinsics.vectors import SHORT, WIDE
 from spark_csr._shared.merge_path import cut, tile_bounds
-from spark_csr._specialise import helper, inline, specialise
 
 reduce_in_order = Hole(
     "reduce_in_order(operands, start, stop, total) -> scalar",

@@ -12,10 +12,8 @@ from spark_csr._array import as_positions
 from spark_csr._cpu.merge import merge_ranges
 from spark_csr._cpu.runs import insert_run, sort_range
 from spark_csr._cpu.segmented import tile_items
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit, run_on_all_cores
 from spark_csr._shared.merge_path import split
 
 

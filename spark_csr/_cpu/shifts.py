@@ -8,13 +8,11 @@ side. Where runs begin is found once for a pattern; it takes 12 bytes for each r
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import Hole, add, decode, multiply, scalar
-from spark_csr._numba.intrinsics.lanes import put
-from spark_csr._numba.intrinsics.prefetch import prefetch_at
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import compile_kernel, for_tiles, helper, specialise
+from spark_csr._engine.holes import Hole, add, decode, multiply, scalar
+from spark_csr._engine.numba.intrinsics.lanes import put
+from spark_csr._engine.numba.intrinsics.prefetch import prefetch_at
 
 dot_from = Hole(
     "dot_from(operands, start, stop, pattern, first, identity) -> scalar",

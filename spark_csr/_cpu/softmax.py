@@ -12,13 +12,10 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._cpu.segmented import is_for_one_core, range_reducer, segmented_reduce
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import Hole, scalar
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, helper, njit, run_on_all_cores, specialise
+from spark_csr._engine.holes import Hole, scalar
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import helper, specialise
 
 max_range = Hole("max_range(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the maximum.")
 sum_range = Hole("sum_range(operands, start, stop, identity) -> scalar", "Do as `reduce_range`, for the sum.")

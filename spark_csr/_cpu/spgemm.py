@@ -13,12 +13,9 @@ import numpy as np
 
 from spark_csr._cpu.bitmap import clear_row, drop, empty_bitmaps, has_column, put, put_row
 from spark_csr._cpu.memory import prefetch_row_ahead
-from spark_csr._cpu.team import for_tiles_by_core
-from spark_csr._cpu.threads import compile_kernel, cores_for
-from spark_csr._holes import MASKED, add, multiply, scalar
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.bits import lowest_bit
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import compile_kernel, cores_for, for_tiles_by_core, helper, njit, specialise
+from spark_csr._engine.holes import MASKED, add, multiply, scalar
+from spark_csr._engine.numba.intrinsics.bits import lowest_bit
 
 
 @njit(forceinline=True)

@@ -11,10 +11,8 @@ import numpy as np
 from spark_csr._config import config
 from spark_csr._cpu.foreach import for_each
 from spark_csr._cpu.spgemm import bytes_of_core
-from spark_csr._cpu.team import MOST
-from spark_csr._cpu.threads import compile_kernel
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import MOST, compile_kernel, njit
 
 INT64_MAX = np.iinfo(np.int64).max
 

@@ -10,16 +10,14 @@ import functools
 import numpy as np
 
 from spark_csr._cpu.relayout import copy_to_rows
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import WIDTH, Hole, add, decode, multiply, scalar
-from spark_csr._numba.intrinsics.copies import LINE
-from spark_csr._numba.intrinsics.prefetch import prefetch_at
-from spark_csr._numba.intrinsics.registers import register_array
+from spark_csr._engine import as_argument, compile_kernel, cores_for, for_tiles, helper, specialise
+from spark_csr._engine.holes import WIDTH, Hole, add, decode, multiply, scalar
+from spark_csr._engine.numba.intrinsics.copies import LINE
+from spark_csr._engine.numba.intrinsics.prefetch import prefetch_at
+from spark_csr._engine.numba.intrinsics.registers import register_array
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import helper, specialise
 
 PREFETCH_DISTANCE = Hole("PREFETCH_DISTANCE: int", "How many items lie between the current one and the one that is prefetched.")
 ELEMENTS_PER_LINE = Hole("ELEMENTS_PER_LINE: int", "How many elements of type `scalar` a cache line holds, at least 1.")

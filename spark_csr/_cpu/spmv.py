@@ -46,13 +46,12 @@ from spark_csr._cpu.dots import dots, size_of
 from spark_csr._cpu.memory import prefetch_ahead
 from spark_csr._cpu.segmented import interleaved_reducer, is_for_one_core, prefetch_nothing, reduce_kernel
 from spark_csr._cpu.shifts import dot_kernel, runs_of, shifted_kernel
-from spark_csr._cpu.threads import as_argument, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import PREFETCH_DISTANCE_BYTES, add, decode, multiply, read_item, reduce_range, scalar
-from spark_csr._numba.intrinsics.lanes import LANES
-from spark_csr._numba.intrinsics.vectors import keep_first
+from spark_csr._engine import as_argument, cores_for, helper, inline
+from spark_csr._engine.holes import PREFETCH_DISTANCE_BYTES, add, decode, multiply, read_item, reduce_range, scalar
+from spark_csr._engine.numba.intrinsics.lanes import LANES
+from spark_csr._engine.numba.intrinsics.vectors import keep_first
 from spark_csr._shared.half import product_meanings
-from spark_csr._specialise import helper, inline
 
 
 def _reduce_in_order(operands, start, stop, total):

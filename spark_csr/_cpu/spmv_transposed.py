@@ -14,16 +14,13 @@ import numpy as np
 
 from spark_csr._array import index_dtype
 from spark_csr._cpu.memory import prefetch_ahead
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._cpu.windows import bounds_of_step, prepare_windows, steps_of, windows_of
-from spark_csr._holes import PREFETCH_DISTANCE_BYTES, Hole, add, decode, multiply, scalar
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.copies import one_of
+from spark_csr._engine import as_argument, compile_kernel, cores_for, for_tiles, helper, njit, specialise
+from spark_csr._engine.holes import PREFETCH_DISTANCE_BYTES, Hole, add, decode, multiply, scalar
+from spark_csr._engine.numba.intrinsics.copies import one_of
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import helper, specialise
 
 FIXED_WIDTH = Hole(
     "FIXED_WIDTH: int",

@@ -7,8 +7,8 @@ import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import gather_rows
-from spark_csr._cpu.threads import compile_kernel, count_cores
 from spark_csr._cpu.tuning import TUNING
+from spark_csr._engine import compile_kernel, count_cores
 
 
 @compile_kernel

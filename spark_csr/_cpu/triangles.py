@@ -8,11 +8,9 @@ Subgraph Listing Algorithms*, 1985; Latapy, *Main-memory Triangle Computations*,
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles, for_tiles_by_core
-from spark_csr._cpu.threads import compile_kernel, cores_for, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
-from spark_csr._numba.intrinsics.prefetch import prefetch_at
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, for_tiles_by_core, njit, run_on_all_cores
+from spark_csr._engine.numba.intrinsics.prefetch import prefetch_at
 
 
 @njit

@@ -1,12 +1,12 @@
 """The numbers that the kernels for the cores are tuned with, by operation.
 
 Each number stands with what it means and its evidence: what was measured, on which processor and when, or the words "not
-tuned". `number` takes the kind of a number, see `_tuning.KINDS`, its value, and what it is in tests of small tiles.
+tuned". `number` takes the kind of a number, see `_engine.tuning.KINDS`, its value, and what it is in tests of small tiles.
 """
 
 import dataclasses
 
-from spark_csr._tuning import Numbers, number
+from spark_csr._engine import Numbers, number
 
 
 @dataclasses.dataclass(slots=True)
@@ -18,28 +18,6 @@ class Tuning(Numbers):
     memory_ahead: int = number("ahead", 4096)
     """Bytes between the item in hand and the one asked for. 4 and 8 KiB measured alike, 2 KiB a third slower on a stencil
     (EPYC, family 25 model 17, 2026-11)."""
-
-    # Workers, which read these numbers when they start
-
-    team_hand_over: int = number("time", 20_000)
-    """Nanoseconds of work that is left from which a job is opened to workers that are awake."""
-
-    team_spin: int = number("time", 150_000)
-    """Nanoseconds for which a worker looks for the next job before it sleeps: about as long as waking it takes, so that it
-    wastes at most what it saves."""
-
-    team_wake: int = number("time", 50_000)
-    """Nanoseconds that waking a worker is taken to need before it is measured, and the least that is assumed afterwards."""
-
-    team_longest_wake: int = number("time", 4_000_000)
-    """Nanoseconds that waking a worker is taken to need at most, however long it took on a busy machine."""
-
-    team_patience: int = number("time", 100_000)
-    """Nanoseconds for which a thread that has no tiles left looks whether the others are done, before it sleeps."""
-
-    team_rarely: int = number("limit", 32)
-    """How many times as long as waking a worker took is waited before a job that is shorter than that wakes workers again: so
-    machines that become quiet are noticed, and busy ones lose a thirtieth."""
 
     # `for_each`
 

@@ -13,11 +13,9 @@ import functools
 
 import numpy as np
 
-from spark_csr._cpu.threads import compile_kernel
-from spark_csr._holes import scalar, store_pair
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, helper, njit, specialise
+from spark_csr._engine.holes import scalar, store_pair
 from spark_csr._shared.merge_rows import store_meanings
-from spark_csr._specialise import helper, specialise
 
 ONE = np.uint64(1)
 

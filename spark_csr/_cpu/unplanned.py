@@ -13,12 +13,9 @@ from spark_csr import _ops as ops
 from spark_csr._cpu.dots import dots
 from spark_csr._cpu.segmented import tile_items
 from spark_csr._cpu.spmv import row_reducers
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import as_argument, compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import Hole, add, reduce_range, scalar
-from spark_csr._numba import njit
-from spark_csr._specialise import specialise
+from spark_csr._engine import as_argument, compile_kernel, cores_for, for_tiles, njit, specialise
+from spark_csr._engine.holes import Hole, add, reduce_range, scalar
 
 reduce_regular = Hole("reduce_regular(tile, *args)", "Do as `reduce_tile`, for rows of similar length.")
 reduce_irregular = Hole("reduce_irregular(tile, *args)", "Do as `reduce_tile`, for rows of varying length.")

@@ -12,14 +12,11 @@ import numpy as np
 
 from spark_csr._cpu.memory import prefetch_ahead
 from spark_csr._cpu.segmented import is_for_one_core
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, cores_for
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._holes import PREFETCH_DISTANCE_BYTES, WIDTH, add, decode, multiply, scalar
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, helper, njit, specialise
+from spark_csr._engine.holes import PREFETCH_DISTANCE_BYTES, WIDTH, add, decode, multiply, scalar
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-from spark_csr._specialise import helper, specialise
 
 
 def steps_of(products, parts):

@@ -9,8 +9,8 @@ import numpy as np
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._cuda.assemble_by_row import assemble_by_row
 from spark_csr._cuda.radix import join_bits, list_digits, move_by_digits
-from spark_csr._cuda.target import device_function
 from spark_csr._cuda.unpack import unpack
+from spark_csr._engine.gpu import device_function
 
 NARROW = 32
 """Bits of the widest keys of row and column that are sorted at once."""

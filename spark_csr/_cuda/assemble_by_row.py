@@ -11,14 +11,13 @@ import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix import list_digits, move_by_digits
 from spark_csr._cuda.segmented_sort import segmented_sort, sort_items
-from spark_csr._cuda.target import blocks_for, cuda
 from spark_csr._cuda.unpack import BOX, key_meanings, load_with_before, unpack
-from spark_csr._holes import THREADS
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, cuda
+from spark_csr._engine.holes import THREADS
 from spark_csr._shared.merge_path import Tiles, cut
-from spark_csr._specialise import specialise
 
 
 def _take(payload, order, columns, rows, n, out, repeats):

@@ -6,7 +6,7 @@ import numpy as np
 from numba import types
 
 from spark_csr._array import SIMULATED
-from spark_csr._numba.gpu import load_cuda
+from spark_csr._engine.gpu import load_cuda
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min, element_type
 
 

@@ -9,10 +9,10 @@ import functools
 import numpy as np
 from numba import uint32
 
-from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of, last_at_or_below, reader
-from spark_csr._holes import WARPS, Hole, add, scalar, shared_scalar, warp_shuffle
-from spark_csr._specialise import helper, inline, specialise
+from spark_csr._engine import helper, inline, specialise
+from spark_csr._engine.gpu import WARP, cuda, device_function, shared_type
+from spark_csr._engine.holes import WARPS, Hole, add, scalar, shared_scalar, warp_shuffle
 
 OFTEN_BROKEN = Hole("OFTEN_BROKEN: bool", "Whether values break so often that a warp asks whether all of its values do.")
 

@@ -10,12 +10,11 @@ import numpy as np
 from numba import int64
 
 from spark_csr._array import namespace_of
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.warp import reader
-from spark_csr._holes import THREADS, warp_shuffle
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import WARP, Kernel, box, cuda
+from spark_csr._engine.holes import THREADS, warp_shuffle
 
 BOX = box(256, 1)  # not tuned
 

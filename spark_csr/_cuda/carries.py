@@ -11,10 +11,9 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._holes import IDENTITY, ITEMS, THREADS, TILE, Hole, add, carry_in, scalar
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda
+from spark_csr._engine.holes import IDENTITY, ITEMS, THREADS, TILE, Hole, add, carry_in, scalar
 
 MANY = Hole("MANY: bool", "Whether a result has several columns, so that each carry and each row has so many elements.")
 

@@ -4,7 +4,7 @@ in mixed radix."""
 import numpy as np
 
 from spark_csr._cuda.search import visiting_kernel
-from spark_csr._cuda.target import device_function
+from spark_csr._engine.gpu import device_function
 
 
 @device_function

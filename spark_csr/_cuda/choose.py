@@ -6,7 +6,7 @@ With replacement, digits are those of a longer segment: digit f is f more than t
 import numpy as np
 
 from spark_csr._cuda.search import visiting_kernel
-from spark_csr._cuda.target import device_function
+from spark_csr._engine.gpu import device_function
 from spark_csr._shared.binomials import find_first_element
 
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._holes import THREADS, Hole
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda
+from spark_csr._engine.holes import THREADS, Hole
 
 integer = Hole(
     "integer: NumPy scalar type",

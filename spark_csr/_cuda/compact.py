@@ -11,11 +11,10 @@ import numpy as np
 from numba import uint8, uint16
 
 from spark_csr._cuda.kept import BOX, count_earlier_selected, count_kept, load_flags, meanings
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.outputs import output_of
-from spark_csr._cuda.target import blocks_for, cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, Hole, output_of_element
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, cuda, device_function
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole, output_of_element
 
 WRITES_UNSELECTED = Hole(
     "WRITES_UNSELECTED: bool",

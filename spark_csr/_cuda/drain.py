@@ -9,12 +9,11 @@ import functools
 import numpy as np
 from numba import int64, uint32
 
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.step import add_edges, list_selected, meanings_of_visits, visit_edges
-from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import THREADS, call, read_weight
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import WARP, Kernel, box, cuda
+from spark_csr._engine.holes import THREADS, call, read_weight
 
 BOX = box(512, 1)  # of 1,024 threads each would have 64 registers, too few for some functions; not tuned
 

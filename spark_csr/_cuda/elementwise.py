@@ -12,11 +12,11 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import device_function
 from spark_csr._cuda.tuning import TUNING
+from spark_csr._engine import inline
+from spark_csr._engine.gpu import device_function
 from spark_csr._shared import merge_rows
 from spark_csr._shared.merge_rows import unite_tile
-from spark_csr._specialise import inline
 
 
 def merged_items(entries):

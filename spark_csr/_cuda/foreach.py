@@ -4,10 +4,9 @@ import functools
 
 import numpy as np
 
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._holes import THREADS, body
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda
+from spark_csr._engine.holes import THREADS, body
 
 BOX = box(256, 1)  # not tuned
 

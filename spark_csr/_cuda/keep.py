@@ -11,11 +11,10 @@ from numba import uint8, uint16
 
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.kept import BOX, count_earlier_selected, count_kept, load_flags, meanings
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import blocks_for, cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, cuda, device_function
+from spark_csr._engine.holes import ITEMS, THREADS, TILE
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import specialise
 
 
 def keep_tiles(n):

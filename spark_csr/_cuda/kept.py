@@ -10,11 +10,10 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import box, cuda
-from spark_csr._holes import ITEMS, THREADS, TILE, Hole, carry_in
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import Kernel, box, cuda
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole, carry_in
 
 is_selected = Hole("is_selected(operands, position) -> bool", "Return whether the element at a position is selected.")
 

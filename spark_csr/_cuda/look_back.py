@@ -8,10 +8,10 @@ is combined from whatever other tiles have told by then: this is for operators t
 
 import numpy as np
 
-from spark_csr._cuda.target import WARP, cuda, device_function, load_volatile, store_volatile
 from spark_csr._cuda.warp import ballot, lane_of, reader
-from spark_csr._holes import IDENTITY, Hole, add, scalar, warp_shuffle
-from spark_csr._specialise import helper
+from spark_csr._engine import helper
+from spark_csr._engine.gpu import WARP, cuda, device_function, load_volatile, store_volatile
+from spark_csr._engine.holes import IDENTITY, Hole, add, scalar, warp_shuffle
 
 PARTS = Hole("PARTS: int", "How many words of 64 bits hold what a tile of a chain hands on.")
 to_bits = Hole("to_bits(value) -> uint64", "Return the bits of a value.")

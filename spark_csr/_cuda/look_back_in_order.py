@@ -10,10 +10,10 @@ its group before it waits for other groups. Cost: three rounds of waiting where 
 import numpy as np
 
 from spark_csr._cuda.look_back import ALONE, DONE, combine_lanes, listen, tell
-from spark_csr._cuda.target import WARP, cuda, device_function
 from spark_csr._cuda.warp import lane_of
-from spark_csr._holes import IDENTITY, add, scalar
-from spark_csr._specialise import helper
+from spark_csr._engine import helper
+from spark_csr._engine.gpu import WARP, cuda, device_function
+from spark_csr._engine.holes import IDENTITY, add, scalar
 
 
 @device_function

@@ -12,13 +12,11 @@ from numba import uint16, uint32
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import merge_items
-from spark_csr._cuda.target import blocks_for, box, cuda, shared_type
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, Hole, key_type, shared_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import helper, njit, specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda, shared_type
+from spark_csr._engine.holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, Hole, key_type, shared_scalar
 from spark_csr._shared.merge_path import split
-from spark_csr._specialise import helper, specialise
 
 WRITES_ORDER = Hole("WRITES_ORDER: bool", "Whether a merge writes which item comes to each position.")
 WRITES_POSITIONS = Hole("WRITES_POSITIONS: bool", "Whether the positions that merged elements come to are written too.")

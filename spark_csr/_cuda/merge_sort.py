@@ -13,15 +13,13 @@ from numba import uint16
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.merge import BOX
 from spark_csr._cuda.merge import kernel as merge_kernel
 from spark_csr._cuda.runs import sort_block, sort_meanings
-from spark_csr._cuda.target import blocks_for, cuda, shared_type
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, payload_type, scalar, shared_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit, specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, cuda, shared_type
+from spark_csr._engine.holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, payload_type, scalar, shared_scalar
 from spark_csr._shared.merge_path import split
-from spark_csr._specialise import specialise
 
 
 @njit

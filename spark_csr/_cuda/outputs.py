@@ -1,6 +1,6 @@
 """What a kernel that moves elements writes: the elements, or their positions."""
 
-from spark_csr._cuda.target import device_function
+from spark_csr._engine.gpu import device_function
 
 
 @device_function

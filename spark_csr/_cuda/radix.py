@@ -15,7 +15,7 @@ from spark_csr._cuda.radix_count import count_digits
 from spark_csr._cuda.radix_digits import BINS
 from spark_csr._cuda.radix_scatter import scatter, tiles_for
 from spark_csr._cuda.segmented import reduce_items, tile_items
-from spark_csr._cuda.target import blocks_for, device_function
+from spark_csr._engine.gpu import blocks_for, device_function
 from spark_csr._shared.merge_path import Tiles
 
 FEW = (1 << 30) - (1 << 16)

@@ -10,12 +10,11 @@ import functools
 import numpy as np
 from numba import uint32
 
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix_digits import BINS, BITS, digit_of
-from spark_csr._cuda.target import blocks_for, box, cuda, fetch_add
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import ITEMS, THREADS, TILE, WORDS, digit, key_type, position_type
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda, fetch_add
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, WORDS, digit, key_type, position_type
 
 BOX = box(256, 16)  # a thread for each value of a digit; not tuned
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from spark_csr._array import SIMULATED
-from spark_csr._cuda.target import WARP, box, device_function
 from spark_csr._cuda.warp import ballot
-from spark_csr._numba.intrinsics.ballots import lanes_alike
+from spark_csr._engine.gpu import WARP, box, device_function
+from spark_csr._engine.numba.intrinsics.ballots import lanes_alike
 
 BITS = box(256, 1).threads.bit_length() - 1
 """A thread for each digit: eight bits (three in the simulator's small blocks)."""

@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.outputs import output_of
-from spark_csr._cuda.target import WARP, cuda
-from spark_csr._holes import ITEMS, THREADS, TILE, output_of_element
-from spark_csr._specialise import inline
+from spark_csr._engine import inline
+from spark_csr._engine.gpu import WARP, cuda
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, output_of_element
 
 
 def _move_along(source, here, strip, length, carried, ranks, targets, out):

@@ -13,10 +13,10 @@ Significant Digit Radix Sort for GPUs*, 2022.
 import numpy as np
 
 from spark_csr._cuda.radix_digits import BINS, digit_of, match_digit
-from spark_csr._cuda.target import WARP, cuda, load_volatile, store_volatile
 from spark_csr._cuda.warp import lane_of, last_at_or_below, reader
-from spark_csr._holes import ITEMS, TILE, WARPS, Hole, digit, key_type, position_type, warp_shuffle
-from spark_csr._specialise import helper
+from spark_csr._engine import helper
+from spark_csr._engine.gpu import WARP, cuda, load_volatile, store_volatile
+from spark_csr._engine.holes import ITEMS, TILE, WARPS, Hole, digit, key_type, position_type, warp_shuffle
 
 VALUE_BITS = Hole("VALUE_BITS: int", "How many bits of a word that a tile tells hold a number; a flag is above them.")
 MOST = Hole("MOST: int", "The greatest key of its type, whose bits are all ones.")

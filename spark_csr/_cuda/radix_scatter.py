@@ -14,7 +14,6 @@ from numba import uint32
 
 from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix_digits import BINS
 from spark_csr._cuda.radix_payload import mover
 from spark_csr._cuda.radix_rank import (
@@ -28,8 +27,9 @@ from spark_csr._cuda.radix_rank import (
     scan_warps,
     tell_count,
 )
-from spark_csr._cuda.target import blocks_for, box, cuda, fetch_add
-from spark_csr._holes import (
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda, fetch_add
+from spark_csr._engine.holes import (
     HAS_PAYLOAD,
     ITEMS,
     THREADS,
@@ -42,7 +42,6 @@ from spark_csr._holes import (
     payload_type,
     position_type,
 )
-from spark_csr._specialise import helper, specialise
 
 second_type = Hole(
     "second_type: NumPy scalar type", "The type of another array that moves along; without one, that of the keys."

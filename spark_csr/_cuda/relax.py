@@ -10,11 +10,10 @@ import functools
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_list, to_host_scalar
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import WARP, blocks_for, box, cuda
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import THREADS
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import WARP, Kernel, blocks_for, box, cuda
+from spark_csr._engine.holes import THREADS
 
 BOX = box(256, 1)  # not tuned
 

@@ -1,7 +1,7 @@
 """Write every element of `x` as often as its segment is long: a visit to every item of the tiles."""
 
 from spark_csr._cuda.search import visiting_kernel
-from spark_csr._cuda.target import device_function
+from spark_csr._engine.gpu import device_function
 
 
 @device_function

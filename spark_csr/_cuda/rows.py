@@ -5,9 +5,9 @@ import functools
 import numpy as np
 
 from spark_csr._cuda.block import block_flood
-from spark_csr._cuda.target import cuda
-from spark_csr._holes import ITEMS, THREADS, flood_threads
-from spark_csr._specialise import helper, inline
+from spark_csr._engine import helper, inline
+from spark_csr._engine.gpu import cuda
+from spark_csr._engine.holes import ITEMS, THREADS, flood_threads
 
 
 @helper

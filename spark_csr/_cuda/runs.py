@@ -11,10 +11,10 @@ Sources: Baxter, *moderngpu* (mergesort, segmented sort), 2013; Green, McColl & 
 import numpy as np
 from numba import uint32
 
-from spark_csr._cuda.target import cuda
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, SEGMENTED, key_type
+from spark_csr._engine import helper
+from spark_csr._engine.gpu import cuda
+from spark_csr._engine.holes import HAS_PAYLOAD, ITEMS, SEGMENTED, key_type
 from spark_csr._shared.order import is_less
-from spark_csr._specialise import helper
 
 
 @helper

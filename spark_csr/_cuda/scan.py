@@ -14,13 +14,12 @@ from numba import uint32
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan_chained import scan_chained
 from spark_csr._cuda.scan_items import load_items, meanings, operator_of, store_items
 from spark_csr._cuda.scan_own import BOX, find_own_starts, reduce_own_items, scan_own_items, shape_of
-from spark_csr._cuda.target import blocks_for, box, cuda
-from spark_csr._holes import IDENTITY, ITEMS, SEGMENTED, THREADS, TILE, WORDS, add, carry_in, scalar, shared_scalar
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda
+from spark_csr._engine.holes import IDENTITY, ITEMS, SEGMENTED, THREADS, TILE, WORDS, add, carry_in, scalar, shared_scalar
 
 SUMS = box(512, 4)  # for the sums of tiles; not tuned
 

@@ -15,15 +15,14 @@ from numba import int64, uint32
 
 from spark_csr._array import namespace_of
 from spark_csr._cuda.block import carry_in_warp, carry_meanings, carry_on
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.look_back import parts_of, word_meanings
 from spark_csr._cuda.look_back import tell_and_look_back as look_back
 from spark_csr._cuda.look_back_in_order import tell_and_look_back_in_order, words_for
 from spark_csr._cuda.scan_items import load_items, meanings, operator_of, store_items
 from spark_csr._cuda.scan_own import BOX, find_own_starts, reduce_own_items, scan_own_items, shape_of
-from spark_csr._cuda.target import WARP, blocks_for, cuda, fetch_add
-from spark_csr._holes import IDENTITY, THREADS, TILE, WARPS, WORDS, Hole, add, scalar, shared_scalar
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import WARP, Kernel, blocks_for, cuda, fetch_add
+from spark_csr._engine.holes import IDENTITY, THREADS, TILE, WARPS, WORDS, Hole, add, scalar, shared_scalar
 
 tell_and_look_back = Hole(
     "tell_and_look_back(states, tile, total, broken, initial) -> value",

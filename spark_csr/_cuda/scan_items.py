@@ -6,9 +6,10 @@ scan whose items are positions and whose sink gathers.
 
 import numpy as np
 
-from spark_csr._cuda.target import WARP, cuda, device_function, shared_type
 from spark_csr._cuda.warp import ballot, lane_of
-from spark_csr._holes import (
+from spark_csr._engine import helper
+from spark_csr._engine.gpu import WARP, cuda, device_function, shared_type
+from spark_csr._engine.holes import (
     GROUP,
     ITEMS,
     SEGMENTED,
@@ -22,7 +23,6 @@ from spark_csr._holes import (
     store_result,
 )
 from spark_csr._ops import MONOIDS, flip_arguments
-from spark_csr._specialise import helper
 
 
 @device_function

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from spark_csr._cuda.target import WARP, box, cuda
 from spark_csr._cuda.warp import lane_of
-from spark_csr._holes import EXCLUSIVE, IDENTITY, ITEMS, SEGMENTED, add, scalar
-from spark_csr._specialise import helper
+from spark_csr._engine import helper
+from spark_csr._engine.gpu import WARP, box, cuda
+from spark_csr._engine.holes import EXCLUSIVE, IDENTITY, ITEMS, SEGMENTED, add, scalar
 
 BOX = box(128, 21)  # odd items: threads read shared memory without bank conflicts; not tuned
 

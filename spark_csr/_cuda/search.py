@@ -9,12 +9,11 @@ import functools
 import numpy as np
 from numba import uint16, uint32
 
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import find_last_mark, mark_row_ends, row_meanings
 from spark_csr._cuda.segmented import BOX
-from spark_csr._cuda.target import cuda, device_function
-from spark_csr._holes import ITEMS, THREADS, TILE, Hole
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, cuda, device_function
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole
 
 visit = Hole(
     "visit(operands, offsets, row, item)",

@@ -19,10 +19,10 @@ from spark_csr._array import namespace_of
 from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.carries import carries_of, carry_adder
 from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import box, cuda, device_function, shared_type
 from spark_csr._cuda.warp import lane_of, reader
-from spark_csr._holes import (
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import Kernel, box, cuda, device_function, shared_type
+from spark_csr._engine.holes import (
     GROUP,
     IDENTITY,
     ITEMS,
@@ -40,7 +40,6 @@ from spark_csr._holes import (
     warp_shuffle,
 )
 from spark_csr._shared.merge_path import cut
-from spark_csr._specialise import helper, specialise
 
 ROOM = Hole("ROOM: int", "How many elements of shared memory there are for the items of a tile and where its rows stop.")
 LAST = Hole("LAST: int", "The last word of that memory: from there on downwards stands where rows stop.")

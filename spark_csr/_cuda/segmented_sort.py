@@ -16,18 +16,16 @@ from numba import int64, uint16
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.merge import load_merge_order
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import sort_block, sort_meanings
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import box, cuda, shared_type
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import ITEMS, THREADS, TILE, Hole, find_rows, shared_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import helper, njit, specialise
+from spark_csr._engine.gpu import Kernel, box, cuda, shared_type
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole, find_rows, shared_scalar
 from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import split
-from spark_csr._specialise import helper, specialise
 
 WRITES_INDEX = Hole("WRITES_INDEX: bool", "Whether the positions that sorted items come from are written too.")
 

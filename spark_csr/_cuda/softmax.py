@@ -6,7 +6,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.search import visiting_kernel
 from spark_csr._cuda.segmented import segmented_reduce
-from spark_csr._cuda.target import device_function
+from spark_csr._engine.gpu import device_function
 
 
 @device_function

@@ -13,12 +13,12 @@ import numpy as np
 from numba import uint16, uint32
 
 from spark_csr._cuda.block import block_flood
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.runs import sort_block, sort_meanings
 from spark_csr._cuda.spgemm_boxes import boxes_of_rows, meanings
 from spark_csr._cuda.spgemm_expand import mark_products
-from spark_csr._cuda.target import cuda, shared_type
-from spark_csr._holes import (
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, cuda, shared_type
+from spark_csr._engine.holes import (
     IDENTITY,
     ITEMS,
     MASKED,
@@ -34,7 +34,6 @@ from spark_csr._holes import (
     shared_scalar,
 )
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import specialise
 
 WIDE_KEYS = Hole("WIDE_KEYS: bool", "Whether columns have more bytes than the marks that stand in the same shared memory.")
 

@@ -5,7 +5,7 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import SIMULATED
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.target import box, shared_type
+from spark_csr._engine.gpu import box, shared_type
 
 BOXES = box(256, 7), box(256, 5)
 """For products whose column and value have up to 12 bytes, and more: 43 and 46 KiB of shared memory at most. Not tuned."""

@@ -9,11 +9,11 @@ import functools
 import numpy as np
 from numba import uint16, uint32
 
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.spgemm_boxes import box_for, meanings
-from spark_csr._cuda.target import cuda
 from spark_csr._cuda.ticket import count_scanner, is_last_block
-from spark_csr._holes import (
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import Kernel, cuda
+from spark_csr._engine.holes import (
     HAS_PAYLOAD,
     IDENTITY,
     ITEMS,
@@ -28,7 +28,6 @@ from spark_csr._holes import (
     shared_scalar,
 )
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import helper, specialise
 
 packed_type = Hole("packed_type: NumPy scalar type", "The type of keys that hold a row and a column.")
 

@@ -5,8 +5,9 @@ Design: marks where the products of A's entries begin are flooded right, so ever
 
 import numpy as np
 
-from spark_csr._cuda.target import cuda
-from spark_csr._holes import (
+from spark_csr._engine import helper
+from spark_csr._engine.gpu import cuda
+from spark_csr._engine.holes import (
     COMPUTES_VALUES,
     ITEMS,
     MASKED,
@@ -17,7 +18,6 @@ from spark_csr._holes import (
     scalar,
 )
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import helper
 
 
 @helper

@@ -9,11 +9,10 @@ import functools
 import numpy as np
 
 from spark_csr._array import by_width
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.spgemm_combine import find_tile
-from spark_csr._cuda.target import WARP, box, cuda
-from spark_csr._holes import THREADS, TILE
-from spark_csr._specialise import specialise
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import WARP, Kernel, box, cuda
+from spark_csr._engine.holes import THREADS, TILE
 
 THREADS_OF_BLOCK = box(128, 1).threads  # not tuned
 MOST_BITS = WARP.bit_length() - 1

@@ -14,15 +14,14 @@ from numba import int64, uint16, uint32
 
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._cuda.block import block_flood
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix import list_digits, move_by_digits
 from spark_csr._cuda.spgemm_boxes import box_for, meanings
 from spark_csr._cuda.spgemm_combine import combine_kernel, find_tile
 from spark_csr._cuda.spgemm_expand import expand_products, mark_products
-from spark_csr._cuda.target import cuda
-from spark_csr._holes import IDENTITY, ITEMS, MASKED, MASKED_OUT, THREADS, TILE, key_type, scalar, shared_scalar
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, cuda
+from spark_csr._engine.holes import IDENTITY, ITEMS, MASKED, MASKED_OUT, THREADS, TILE, key_type, scalar, shared_scalar
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import specialise
 
 
 def _expand_tile(a, b, mask, before, offsets, long, bits, nothing, out_keys, out_values):

@@ -12,7 +12,7 @@ from spark_csr._array import index_dtype, namespace_of, to_host_list
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.spgemm_boxes import box_for, boxes_of_rows
 from spark_csr._cuda.spgemm_sizes import BOX, LONG, LONGEST, LONGEST_SHORT, OF_BOXES, ROWS, TOTAL, entry_kernels, row_kernel
-from spark_csr._cuda.target import Box, blocks_for
+from spark_csr._engine.gpu import Box, blocks_for
 from spark_csr._shared.merge_path import Tiles, cut
 
 

@@ -11,13 +11,13 @@ import numpy as np
 from numba import uint16, uint32
 
 from spark_csr._cuda.block import block_flood
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.rows import row_finder
 from spark_csr._cuda.runs import sort_block, sort_meanings
 from spark_csr._cuda.spgemm_boxes import box_for, meanings
 from spark_csr._cuda.spgemm_expand import expand_products, mark_products
-from spark_csr._cuda.target import cuda, shared_type
-from spark_csr._holes import (
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import Kernel, cuda, shared_type
+from spark_csr._engine.holes import (
     COMPUTES_VALUES,
     IDENTITY,
     ITEMS,
@@ -33,7 +33,6 @@ from spark_csr._holes import (
     scalar,
     shared_scalar,
 )
-from spark_csr._specialise import helper, specialise
 
 TILE_OF_VALUES = Hole("TILE_OF_VALUES: int", "`TILE`, or 1 where the values of products are not computed.")
 COUNTS_ROWS = Hole("COUNTS_ROWS: bool", "Whether the number of entries of every row of a product is written.")

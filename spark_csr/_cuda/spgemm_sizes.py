@@ -13,11 +13,10 @@ from numba import int64
 
 from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import box, cuda, fetch_add, fetch_max
 from spark_csr._cuda.ticket import count_scanner, is_last_block
-from spark_csr._holes import ITEMS, THREADS, TILE, carry_in, scan_counts
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import Kernel, box, cuda, fetch_add, fetch_max
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, carry_in, scan_counts
 
 BOX = box(256, 7)  # odd items: threads read shared memory without bank conflicts; not tuned
 

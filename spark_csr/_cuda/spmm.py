@@ -14,13 +14,13 @@ import functools
 
 import numpy as np
 
-from spark_csr._array import to_host_scalar
+from spark_csr._array import SIMULATED, to_host_scalar
 from spark_csr._cuda.carries import carries_of, carry_adder
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.spmm_kernel import BLOCK, multiply_kernel
-from spark_csr._cuda.target import SIMULATED, WARP, blocks_for
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.workspace import Workspace
+from spark_csr._engine.gpu import WARP, blocks_for
 
 WIDE = 16
 """Bytes that a lane loads at once."""

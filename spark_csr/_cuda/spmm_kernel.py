@@ -5,11 +5,12 @@ import functools
 import numpy as np
 from numba import uint16
 
-from spark_csr._cuda.launch import Kernel
+from spark_csr._array import SIMULATED
 from spark_csr._cuda.segmented import BOX
 from spark_csr._cuda.spmm_tile import add_sums, fetch_tile, multiply_entries
-from spark_csr._cuda.target import SIMULATED, WARP, cuda, load_wide, shared_type, store_wide
-from spark_csr._holes import (
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import WARP, Kernel, cuda, load_wide, shared_type, store_wide
+from spark_csr._engine.holes import (
     ENTRIES,
     IDENTITY,
     LANES,
@@ -25,7 +26,6 @@ from spark_csr._holes import (
     store_columns,
 )
 from spark_csr._shared.half import product_meanings
-from spark_csr._specialise import helper, specialise
 
 STOPS = Hole("STOPS: int", "`TILE + 1`: how many segments may have items in a tile, with the one that is open at its end.")
 TEAMS = Hole("TEAMS: int", "How many teams of `LANES` lanes a block has.")

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from spark_csr._cuda.target import cuda, load_once
-from spark_csr._holes import (
+from spark_csr._engine import helper
+from spark_csr._engine.gpu import cuda, load_once
+from spark_csr._engine.holes import (
     ENTRIES,
     GROUP,
     IDENTITY,
@@ -18,7 +19,6 @@ from spark_csr._holes import (
     shared_scalar,
     store_columns,
 )
-from spark_csr._specialise import helper
 
 HELD = Hole("HELD: int", "`GROUP * WIDTH`: how many elements a thread holds that it has loaded and not used.")
 read_value = Hole(

@@ -40,12 +40,12 @@ import numpy as np
 from spark_csr._array import to_host_scalar
 from spark_csr._cuda.carries import carries_of, carry_adder
 from spark_csr._cuda.segmented import BOX, row_kernel, tile_kernel
-from spark_csr._cuda.target import WARP, blocks_for, load_once
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.workspace import Workspace
-from spark_csr._holes import decode, multiply, scalar
+from spark_csr._engine import inline
+from spark_csr._engine.gpu import WARP, blocks_for, load_once
+from spark_csr._engine.holes import decode, multiply, scalar
 from spark_csr._shared.half import product_meanings
-from spark_csr._specialise import inline
 
 
 def _product(operands, position):

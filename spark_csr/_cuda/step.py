@@ -15,12 +15,11 @@ from numba import int64, uint32
 from spark_csr import _ops as ops
 from spark_csr._array import by_width, namespace_of, to_host_list
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import WARP, blocks_for, box, cuda
 from spark_csr._cuda.tuning import TUNING
 from spark_csr._cuda.warp import ballot, lane_of, reader
-from spark_csr._holes import THREADS, body, call, carry_in, read_weight, warp_shuffle
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import WARP, Kernel, blocks_for, box, cuda
+from spark_csr._engine.holes import THREADS, body, call, carry_in, read_weight, warp_shuffle
 
 BOX = box(256, 1)  # not tuned
 

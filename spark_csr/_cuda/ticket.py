@@ -10,9 +10,9 @@ from numba import int64, uint32
 
 from spark_csr import _ops as ops
 from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.target import cuda, device_function, fetch_add
-from spark_csr._holes import ITEMS, THREADS, TILE, carry_in
-from spark_csr._specialise import inline
+from spark_csr._engine import inline
+from spark_csr._engine.gpu import cuda, device_function, fetch_add
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, carry_in
 
 
 @device_function

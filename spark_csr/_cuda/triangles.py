@@ -9,12 +9,11 @@ import functools
 
 import numpy as np
 
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import blocks_for, box, cuda
 from spark_csr._cuda.tuning import TUNING
-from spark_csr._holes import LANES, THREADS
+from spark_csr._engine import specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda
+from spark_csr._engine.holes import LANES, THREADS
 from spark_csr._shared.bisection import first_at_least, segment_of
-from spark_csr._specialise import specialise
 
 BOX = box(256, 1)  # not tuned
 

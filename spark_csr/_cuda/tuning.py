@@ -5,8 +5,8 @@ The shape of a block, `BOX`, is a constant beside each kernel: a kernel lays out
 
 import dataclasses
 
-from spark_csr._cuda.target import SIMULATED
-from spark_csr._tuning import Numbers, number
+from spark_csr._array import SIMULATED
+from spark_csr._engine import Numbers, number
 
 
 @dataclasses.dataclass(slots=True)

@@ -6,12 +6,11 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.target import blocks_for, box, cuda
 from spark_csr._cuda.warp import lane_of, reader
-from spark_csr._holes import THREADS, Hole, key_type, warp_shuffle
-from spark_csr._specialise import helper, specialise
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda
+from spark_csr._engine.holes import THREADS, Hole, key_type, warp_shuffle
 
 WRITES_MINOR = Hole("WRITES_MINOR: bool", "Whether the lower bits of keys are written as indices, beside the starts of rows.")
 

@@ -8,7 +8,7 @@ shared memory.
 import numpy as np
 
 from spark_csr._array import SIMULATED
-from spark_csr._cuda.target import FULL, WARP, cuda, device_function
+from spark_csr._engine.gpu import FULL, WARP, cuda, device_function
 
 
 @device_function

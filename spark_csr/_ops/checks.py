@@ -5,11 +5,8 @@ import functools
 import numpy as np
 from numba import NumbaError, from_dtype
 
-from spark_csr._answers import answer
 from spark_csr._array import SIMULATED
-from spark_csr._meaning import current, name_of, note_if_raising
-from spark_csr._numba import njit
-from spark_csr._numba.inference import compiled_type
+from spark_csr._engine import answer, compiled_type, current, name_of, njit, note_if_raising
 from spark_csr._ops.scalars import COMPILED_FOR
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._meaning import current
+from spark_csr._engine import current
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.scalars import logical_and, logical_or, maximum, minimum, plus, times
 

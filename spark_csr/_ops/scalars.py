@@ -2,9 +2,8 @@
 
 import functools
 
-from spark_csr._holes import combine
-from spark_csr._numba import njit
-from spark_csr._specialise import inline
+from spark_csr._engine import inline, njit
+from spark_csr._engine.holes import combine
 
 COMPILED_FOR: dict[object, str] = {}
 """The kinds of dtypes that operators of this package compile for: Numba would take half a second to find out."""

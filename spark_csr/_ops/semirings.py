@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._holes import Hole, scalar
+from spark_csr._engine import inline
+from spark_csr._engine.holes import Hole, scalar
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.monoids import Monoid, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
-from spark_csr._specialise import inline
 
 if TYPE_CHECKING:
     from collections.abc import Callable

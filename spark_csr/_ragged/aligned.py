@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.form.transpose import transpose
 from spark_csr.primitives import offsets_from_counts, segment_ids, segmented_reduce

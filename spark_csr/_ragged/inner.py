@@ -6,7 +6,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._ragged import take
 from spark_csr.primitives import _check
 from spark_csr.primitives.counts import scan_trusted_counts

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import segment_ids, segmented_argsort, segmented_sort, segmented_topk

@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, by_width, contiguous, device_of, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import _check

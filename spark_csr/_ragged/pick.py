@@ -5,7 +5,7 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.select.ranges import SUM
 from spark_csr._ragged import take
 from spark_csr._ragged.base import describe_difference

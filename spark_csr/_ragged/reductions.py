@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import compact, load_balance_search, offsets_from_counts

@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.select.ranges import Ranges, copy_range_values, expand_ranges
 from spark_csr.primitives.search import segment_ids_of_trusted
 from spark_csr.primitives.sort import gather

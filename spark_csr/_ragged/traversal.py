@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, namespace_of
-from spark_csr._holes import Hole, call
-from spark_csr._numba import njit
+from spark_csr._engine import njit, specialise
+from spark_csr._engine.holes import Hole, call
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 from spark_csr._ragged.operands import align_operand, find_deepest, is_operand
 from spark_csr._shared.bisection import segment_of
-from spark_csr._specialise import specialise
 from spark_csr.primitives import _functions
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each_tile

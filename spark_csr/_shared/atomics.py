@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_csr._numba.intrinsics.atomics import implement_on_cores
+from spark_csr._engine.numba.intrinsics.atomics import implement_on_cores
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, Number

@@ -7,7 +7,7 @@ of Computer Programming* 4A, 7.2.1.3).
 
 import numpy as np
 
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 
 LARGEST = 2.0**62
 """Counts above are refused: nothing of that size can be stored, and floating point tells them from 2**63 without doubt."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.order import is_less
 
 

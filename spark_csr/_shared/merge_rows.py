@@ -8,10 +8,9 @@ Birk, 2012); equal columns stay together as in Baxter's balanced path (*moderngp
 
 import numpy as np
 
-from spark_csr._holes import combine, scalar, store_pair
-from spark_csr._numba import njit
+from spark_csr._engine import helper, njit
+from spark_csr._engine.holes import combine, scalar, store_pair
 from spark_csr._shared.merge_path import split
-from spark_csr._specialise import helper
 
 ONE = np.uint64(1)
 

@@ -9,7 +9,7 @@ that NaN stay last), sort, and flip back: two more passes, half the kernels to c
 import numpy as np
 
 from spark_csr._array import as_operand, by_width, namespace_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 
 
 @njit(forceinline=True)

@@ -15,7 +15,7 @@ import numpy as np
 from spark_csr import _absent
 from spark_csr._array import device_of, index_dtype, is_array, namespace_for, namespace_of, read_only, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr.primitives import _check
 from spark_csr.primitives.compact import count_selected_before, write_selected

@@ -9,7 +9,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_for, read_only, to_host_list, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean
 from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.ranges import Ranges, copy_ranges, expand_ranges

@@ -10,7 +10,7 @@ import operator
 
 import numpy as np
 
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 
 LOW = 0xFFFFFFFF
 UNIT = 2.0**-53

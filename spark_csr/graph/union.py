@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.frontier import Frontier
 from spark_csr.primitives.foreach import for_each

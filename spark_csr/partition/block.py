@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from spark_csr._array import as_operand, device_of, index_dtype, namespace_of, to_host_list
+from spark_csr._engine import njit
 from spark_csr._matrix.base import SparseArray, rows_of
 from spark_csr._matrix.csr import csr_array
-from spark_csr._numba import njit
 from spark_csr._operations.form.record import Csr
 from spark_csr.partition.balance import as_offsets
 from spark_csr.primitives.foreach import for_each

@@ -17,7 +17,7 @@ from spark_csr._array import (
 )
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.atomics import atomic_min
 
 

@@ -7,11 +7,8 @@ from types import FunctionType
 import numpy as np
 from numba import NumbaError, from_dtype
 
-from spark_csr._answers import answer
 from spark_csr._array import DTYPES, SIMULATED
-from spark_csr._meaning import current, name_of, note_if_raising
-from spark_csr._numba import njit
-from spark_csr._numba.inference import as_dtype, returned_type
+from spark_csr._engine import answer, as_dtype, current, name_of, njit, note_if_raising, returned_type
 
 _compiled: dict[object, object] = {}
 """The `@njit` functions made of Python functions as they were at some time, by function and options."""

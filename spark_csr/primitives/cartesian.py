@@ -14,7 +14,7 @@ import numpy as np
 
 from spark_csr._array import namespace_of, same_device
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.binomials import LARGEST
 from spark_csr.primitives import _tuples
 from spark_csr.primitives.foreach import for_each

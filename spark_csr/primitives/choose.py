@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_csr._array import INT32_MAX, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.binomials import checked_binomial
 from spark_csr.primitives import _check, _tuples
 from spark_csr.primitives._memory import allocate_array

@@ -14,7 +14,7 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 

@@ -10,7 +10,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from spark_csr._array import HOST_STANDS_FOR_DEVICE, SIMULATED, goes_to_gpu, is_array, is_misplaced, same_device
 from spark_csr._dispatch import backend_of
-from spark_csr._meaning import current
+from spark_csr._engine import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable

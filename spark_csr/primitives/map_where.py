@@ -6,10 +6,8 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._array import SIMULATED, index_dtype, namespace_of, to_host_scalar
-from spark_csr._holes import call, scalar
-from spark_csr._meaning import current
-from spark_csr._numba import njit
-from spark_csr._specialise import specialise
+from spark_csr._engine import current, njit, specialise
+from spark_csr._engine.holes import call, scalar
 from spark_csr.primitives._functions import refuse_closure, result_dtype
 from spark_csr.primitives.compact import check_selection, count_selected_before, write_selected
 from spark_csr.primitives.foreach import for_each

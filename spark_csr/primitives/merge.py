@@ -13,7 +13,7 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.order import as_comparable, is_less, restore
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.bisection import first_at_least
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array

@@ -13,7 +13,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, by_width, index_dtype, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.compact import count_selected_before, write_selected

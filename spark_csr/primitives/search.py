@@ -11,7 +11,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import Tiles
 from spark_csr.primitives import _check

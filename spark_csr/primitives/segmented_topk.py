@@ -14,7 +14,7 @@ import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.order import as_comparable, is_more
 from spark_csr.primitives.counts import offsets_from_counts
 from spark_csr.primitives.foreach import for_each

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import dtypes
-from spark_csr import _kept, gallery
+from spark_csr import gallery
 from spark_csr._array import SIMULATED
 from spark_csr._cli import main
+from spark_csr._engine import store
 
 if SIMULATED:
     pytest.skip("kernels are not compiled", allow_module_level=True)
@@ -20,28 +21,29 @@ from spark_csr._cli import compile as command
 
 PROGRAM = """
 import numpy as np
-from spark_csr import csr_array, _kept
+from spark_csr._engine import store
+from spark_csr import csr_array
 from spark_csr.primitives import compact
-before = len(_kept.files())
+before = len(store.files())
 x = np.arange(100.0)
 assert compact(x, x > 50).size == 49
-print(before, len(_kept.files()))
+print(before, len(store.files()))
 """
 
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv(_kept.VARIABLE, str(tmp_path))
-    _kept.folders.cache_clear()
+    monkeypatch.setenv(store.VARIABLE, str(tmp_path))
+    store.folders.cache_clear()
     yield tmp_path
-    _kept.folders.cache_clear()
+    store.folders.cache_clear()
 
 
 @pytest.mark.slow
 def test_what_it_compiled_is_found_by_other_processes(cache, monkeypatch, capsys):
     monkeypatch.setattr(command, "CALLS", {"compact": None})
     assert main(["compile", "--dtype", "float64", "--jobs", "2"]) == 0
-    kernels = [file for file in _kept.files() if file.suffix == ".object"]
+    kernels = [file for file in store.files() if file.suffix == ".object"]
     assert kernels
     assert capsys.readouterr().out.startswith(f"compiled {len(kernels)} kernels in ")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -54,20 +56,20 @@ def test_what_it_compiled_is_found_by_other_processes(cache, monkeypatch, capsys
 
 def test_kernels_that_were_used_are_copied(cache, monkeypatch, capsys, tmp_path_factory):
     """Those that are found too, and no others."""
-    monkeypatch.setattr(_kept, "used", set())
+    monkeypatch.setattr(store, "used", set())
     monkeypatch.setattr(command, "_operands", lambda *_: [None])
     monkeypatch.setattr(command, "_compile", lambda *_: command.call(("float64", "int32"), "A @ x"))
-    monkeypatch.setattr(command, "CALLS", {"A @ x": lambda _: (_kept.read("old.object"), _kept.write("new.object", b"new"))})
+    monkeypatch.setattr(command, "CALLS", {"A @ x": lambda _: (store.read("old.object"), store.write("new.object", b"new"))})
     for name in ("old.object", "other.object"):
-        _kept.write(name, b"old")
-    _kept.used.clear()
+        store.write(name, b"old")
+    store.used.clear()
     other = tmp_path_factory.mktemp("other")
     assert main(["compile", "--copy-to", str(other)]) == 0
     assert f"copied 2 files that were used to {other}" in capsys.readouterr().out
-    monkeypatch.setenv(_kept.VARIABLE, str(other))
-    _kept.folders.cache_clear()
-    assert [file.name for file in _kept.files()] == ["new.object", "old.object"]
-    assert (_kept.read("old.object"), _kept.read("new.object")) == (b"old", b"new")
+    monkeypatch.setenv(store.VARIABLE, str(other))
+    store.folders.cache_clear()
+    assert [file.name for file in store.files()] == ["new.object", "old.object"]
+    assert (store.read("old.object"), store.read("new.object")) == (b"old", b"new")
     (other / "file").touch()
     assert main(["compile", "--copy-to", str(other / "file")]) == 2
     assert "takes no files: Not a directory" in capsys.readouterr().err
@@ -96,7 +98,7 @@ def test_jobs(jobs, capsys):
 
 
 def test_no_folder(monkeypatch, capsys):
-    monkeypatch.setattr(_kept, "writable", lambda: None)
+    monkeypatch.setattr(store, "writable", lambda: None)
     assert main(["compile"]) == 2
     assert "set SPARK_CSR_CACHE_DIR" in capsys.readouterr().err
 
@@ -108,7 +110,7 @@ def test_every_call_runs():
 
 
 def test_only_new_kernels_are_counted(cache, monkeypatch, capsys):
-    monkeypatch.setattr(command, "_compile", lambda *_: _kept.write("one.object", b"x"))
+    monkeypatch.setattr(command, "_compile", lambda *_: store.write("one.object", b"x"))
     for made in (1, 0):
         assert main(["compile", "--dtype", "float64"]) == 0
         assert capsys.readouterr().out.startswith(f"compiled {made} kernels in ")

@@ -6,7 +6,7 @@ from numba import njit
 
 from spark_csr._array import by_width
 from spark_csr._cpu.memory import stream_items
-from spark_csr._numba.intrinsics.copies import finish_stores
+from spark_csr._engine.numba.intrinsics.copies import finish_stores
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 

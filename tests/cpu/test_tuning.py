@@ -1,16 +1,11 @@
 """Numbers to tune for the cores: another value counts from the next call on, and changes no result."""
 
-import operator
-import time
-
 import numpy as np
 import pytest
 
 import dtypes
 from spark_csr import csr_array, gallery, primitives
 from spark_csr._cpu import spmm, windows
-from spark_csr._cpu.team import record
-from spark_csr._cpu.threads import cores_for
 from spark_csr._cpu.tuning import TUNING
 from spark_csr.graph import Graph, bfs, pagerank, sssp, triangle_count
 
@@ -136,14 +131,3 @@ def test_numbers_that_are_compiled_in_count_from_the_next_call_on(monkeypatch):
     usual = TUNING.spmm_ahead, TUNING.memory_ahead
     assert numbers_of(monkeypatch, spmm, lambda: matrix() @ vector(8)) == [usual[0]]
     assert numbers_of(monkeypatch, windows, lambda: matrix().T @ vector()) == [usual[1]]
-
-
-@pytest.mark.skipif(record.MOST == 1, reason="one core")
-def test_workers_know_their_numbers():
-    cores_for(operator.add)
-    end = time.monotonic() + 60
-    while record.TEAM[record.LEAD] == 0 and time.monotonic() < end:
-        time.sleep(0.01)
-    names = "HAND_OVER", "SPIN", "WAKE", "LONGEST_WAKE", "PATIENCE", "RARELY"
-    known = [record.TEAM[getattr(record, name)] for name in names]
-    assert known == [getattr(TUNING, f"team_{name.lower()}") for name in names]

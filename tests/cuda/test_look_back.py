@@ -10,11 +10,11 @@ from spark_csr._array import SIMULATED
 if CUPY is None and not SIMULATED:
     pytest.skip("needs CuPy, its stand-in, or the simulator", allow_module_level=True)
 
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.look_back import ALONE, DONE, parts_of, tell_and_look_back, word_meanings
-from spark_csr._cuda.target import WARP, cuda, device_function
-from spark_csr._holes import scalar
-from spark_csr._specialise import specialise
+from spark_csr._engine.copies import specialise
+from spark_csr._engine.gpu.launch import Kernel
+from spark_csr._engine.gpu.target import WARP, cuda, device_function
+from spark_csr._engine.holes import scalar
 
 SUM = ops.MONOIDS["sum"]
 

@@ -11,12 +11,12 @@ from spark_csr._array import SIMULATED
 if CUPY is None and not SIMULATED:
     pytest.skip("needs CuPy, its stand-in, or the simulator", allow_module_level=True)
 
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.look_back import parts_of, word_meanings
 from spark_csr._cuda.look_back_in_order import tell_and_look_back_in_order, words_for
-from spark_csr._cuda.target import WARP, cuda, device_function, fetch_add
-from spark_csr._holes import scalar
-from spark_csr._specialise import specialise
+from spark_csr._engine.copies import specialise
+from spark_csr._engine.gpu.launch import Kernel
+from spark_csr._engine.gpu.target import WARP, cuda, device_function, fetch_add
+from spark_csr._engine.holes import scalar
 
 TILES = 2 * WARP * WARP + 3 * WARP + 2
 

@@ -10,12 +10,12 @@ from spark_csr._array import SIMULATED
 if CUPY is None and not SIMULATED:
     pytest.skip("needs CuPy, its stand-in, or the simulator", allow_module_level=True)
 
-from spark_csr._cuda.launch import Kernel
 from spark_csr._cuda.radix_digits import BINS
 from spark_csr._cuda.radix_rank import ALONE, DONE, look_back_for_digit, rank_meanings, tell_count
-from spark_csr._cuda.target import box, cuda, fetch_add, load_volatile
-from spark_csr._holes import position_type
-from spark_csr._specialise import specialise
+from spark_csr._engine.copies import specialise
+from spark_csr._engine.gpu.launch import Kernel
+from spark_csr._engine.gpu.target import box, cuda, fetch_add, load_volatile
+from spark_csr._engine.holes import position_type
 
 TILES = 12
 

@@ -6,7 +6,7 @@ import struct
 from numba import types
 from numba.np.numpy_support import as_dtype
 
-from spark_csr._cuda.compile import ENTRY
+from spark_csr._engine.gpu.compile import ENTRY
 
 from .parse import Program
 

@@ -15,9 +15,9 @@ if not ptx.available():
 
 from ptx import allowed, build, mutations, naming, record, settings
 from ptx import run as run_module
-from spark_csr._cuda.compile import ptx_of, type_of
-from spark_csr._cuda.target import cuda, device_function
-from spark_csr._numba.parameters import look_over
+from spark_csr._engine.gpu.compile import ptx_of, type_of
+from spark_csr._engine.gpu.target import cuda, device_function
+from spark_csr._engine.numba.parameters import look_over
 
 FULL = 0xFFFFFFFF
 

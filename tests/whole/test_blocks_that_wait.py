@@ -229,7 +229,7 @@ def changed(module, name, texts):
     for old, new in texts:
         assert old in source, f"{name} has no {old!r} any more: change this test with it"
         source = source.replace(old, new)
-    words = importlib.import_module("spark_csr._cuda.target")
+    words = importlib.import_module("spark_csr._engine.gpu.target")
     scope = {"load_volatile": words.load_volatile, "store_volatile": words.store_volatile} | module.__dict__
     exec(compile(source, f"{name}, changed", "exec"), scope)
     return scope[name]

@@ -18,7 +18,7 @@ if CUPY is None:
 
 pytestmark = pytest.mark.gpu
 
-cuda = importlib.import_module("spark_csr._cuda.target").cuda
+cuda = importlib.import_module("spark_csr._engine.gpu.target").cuda
 
 S = sp.random_array((60, 50), density=0.15, rng=1, format="csr")
 LONG = sp.vstack([sp.csr_array(np.ones((1, 3000))), sp.random_array((40, 3000), density=0.001, rng=2)], format="csr")

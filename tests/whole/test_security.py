@@ -33,18 +33,18 @@ TESTS = {
     "Only files that the package has written": [
         "io/test_blocks.py::test_groups_of_the_user_with_names_and_arrays_of_blocks_stay",
         "interop/dask/test_checkpoints.py::test_a_description_of_something_else_is_not_replaced",
-        "cpu/test_cache.py::test_kernels_of_others_in_a_shared_folder_are_not_removed",
+        "engine/test_cache.py::test_kernels_of_others_in_a_shared_folder_are_not_removed",
         "io/test_blocks.py::test_folders_of_the_user_stay",
         "io/test_blocks.py::test_what_has_the_name_of_a_block_is_not_replaced",
-        "cpu/test_cache.py::test_files_of_the_user_are_not_removed",
+        "engine/test_cache.py::test_files_of_the_user_are_not_removed",
         "interop/dask/test_checkpoints.py::test_files_of_the_user_stay",
     ],
-    "Kernels are code that is run": ["cpu/test_cache.py::test_a_chosen_folder_of_others_is_used_only_if_that_is_said"],
+    "Kernels are code that is run": ["engine/test_cache.py::test_a_chosen_folder_of_others_is_used_only_if_that_is_said"],
     "`SPARK_CSR_CACHE_SHARED=1` is the only way": [
-        "cpu/test_cache.py::test_a_chosen_folder_of_others_is_used_only_if_that_is_said",
-        "cpu/test_cache.py::test_a_temporary_folder_is_not_read_once_others_can_write_to_it",
+        "engine/test_cache.py::test_a_chosen_folder_of_others_is_used_only_if_that_is_said",
+        "engine/test_cache.py::test_a_temporary_folder_is_not_read_once_others_can_write_to_it",
     ],
-    "What the cache keeps besides kernels": ["test_answers.py::test_reading_an_answer_runs_nothing"],
+    "What the cache keeps besides kernels": ["engine/test_answers.py::test_reading_an_answer_runs_nothing"],
     "The package opens no network connection": ["whole/test_security.py::test_nothing_is_connected"],
 }
 """The first words of each promise, and the tests of it."""

@@ -8,8 +8,8 @@ from spark_csr._array import SIMULATED
 if not SIMULATED:
     pytest.skip("tests the simulator", allow_module_level=True)
 
-from spark_csr._cuda.target import cuda
 from spark_csr._cuda.warp import warp_barrier
+from spark_csr._engine.gpu.target import cuda
 
 
 def _mirror(x, out, barrier):
@@ -42,7 +42,7 @@ def _shift_back(x, out, barrier):
 
 
 def run(kernel, barrier, blocks=2):
-    from spark_csr._cuda.launch import Kernel
+    from spark_csr._engine.gpu.launch import Kernel
 
     x, out = np.arange(1, 8 * blocks + 1), np.zeros(8 * blocks, int)
     Kernel(kernel, 8)(blocks, x, out, barrier)
@@ -111,7 +111,7 @@ def _votes(out):
 
 
 def test_lanes_that_ended_are_not_waited_for():
-    from spark_csr._cuda.launch import Kernel
+    from spark_csr._engine.gpu.launch import Kernel
 
     out = np.zeros(18, int)
     Kernel(_votes, 8)(1, out)
@@ -123,7 +123,7 @@ def _out_of_bounds(x):
 
 
 def test_an_index_beyond_the_end_is_an_error():
-    from spark_csr._cuda.launch import Kernel
+    from spark_csr._engine.gpu.launch import Kernel
 
     with pytest.raises(IndexError):
         Kernel(_out_of_bounds, 8)(1, np.zeros(7))

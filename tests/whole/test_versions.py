@@ -6,7 +6,7 @@ import pathlib
 import re
 import tomllib
 
-from spark_csr._numba import gpu
+from spark_csr._engine.numba import gpu
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spark_csr import Ragged, _kept, csr_array, io, load_npz, mmread, mmwrite, save_npz
+from spark_csr import Ragged, csr_array, io, load_npz, mmread, mmwrite, save_npz
+from spark_csr._engine import store
 from spark_csr._files import UNFINISHED
 from spark_csr.gallery import poisson
 from spark_csr.io import _block_formats
@@ -213,10 +214,10 @@ class Kernels:
     """The cache of kernels, whose content is a matrix."""
 
     def write(self, folder, matrix):
-        _kept.write("kernel", np.asarray(matrix.data).tobytes())
+        store.write("kernel", np.asarray(matrix.data).tobytes())
 
     def read(self, folder):
-        return csr_array([np.frombuffer(_kept.read("kernel"))])
+        return csr_array([np.frombuffer(store.read("kernel"))])
 
 
 WRITERS = {
@@ -265,13 +266,13 @@ def test_the_old_or_the_new_is_whole(tmp_path, stop, steps, monkeypatch, name, d
     if "zarr" in name or "another" in name:
         pytest.importorskip("zarr", minversion="3", reason="needs zarr: pip install 'zarr>=3'")
     writer, clean = WRITERS[name], None
-    monkeypatch.setattr(_kept, "_warned", True)
+    monkeypatch.setattr(store, "_warned", True)
     for at in steps:
         folder = tmp_path / str(at)
         folder.mkdir()
         (folder / "mine.txt").write_text("mine")
         if name == "kernels":
-            monkeypatch.setattr(_kept, "folders", lambda folder=folder: (folder / "kernels",))
+            monkeypatch.setattr(store, "folders", lambda folder=folder: (folder / "kernels",))
         writer.write(folder, OLD)
         old = writer.read(folder).copy()
         there = {path.relative_to(folder) for path in folder.rglob("*")}
@@ -362,12 +363,12 @@ def test_of_two_writers_at_once_that_replace_nothing_one_is_refused_or_last(tmp_
 def test_a_cache_that_is_cleared_in_part_is_valid(tmp_path, stop, steps, monkeypatch, dead):
     for at in steps:
         folder = tmp_path / str(at) / "kernels"
-        monkeypatch.setattr(_kept, "folders", lambda folder=folder: (folder,))
+        monkeypatch.setattr(store, "folders", lambda folder=folder: (folder,))
         for name in "abc":
-            _kept.write(name, name.encode())
+            store.write(name, name.encode())
         (folder / "mine.txt").write_text("mine")
-        happened = stop(_kept.clear, at, dead)
-        assert {_kept.read(name) for name in "abc"} <= {b"a", b"b", b"c", None}
+        happened = stop(store.clear, at, dead)
+        assert {store.read(name) for name in "abc"} <= {b"a", b"b", b"c", None}
         assert (folder / "mine.txt").read_text() == "mine"
         if not happened:
             break
@@ -378,14 +379,14 @@ def test_a_cache_that_is_cleared_in_part_is_valid(tmp_path, stop, steps, monkeyp
 def test_kernels_that_are_copied_are_whole(tmp_path, stop, steps, monkeypatch, dead):
     for at in steps:
         folder, other = tmp_path / str(at) / "kernels", tmp_path / f"other {at}"
-        monkeypatch.setattr(_kept, "folders", lambda folder=folder: (folder,))
+        monkeypatch.setattr(store, "folders", lambda folder=folder: (folder,))
         for name in "abc":
-            _kept.write(name, name.encode())
-        _kept.copy_to(other, "a")
-        happened = stop(lambda other=other: _kept.copy_to(other, "abc"), at, dead)
-        monkeypatch.setattr(_kept, "folders", lambda other=other: (other / "kernels",))
-        assert _kept.read("a") == b"a"
-        assert {_kept.read(name) for name in "bc"} <= {b"b", b"c", None}
+            store.write(name, name.encode())
+        store.copy_to(other, "a")
+        happened = stop(lambda other=other: store.copy_to(other, "abc"), at, dead)
+        monkeypatch.setattr(store, "folders", lambda other=other: (other / "kernels",))
+        assert store.read("a") == b"a"
+        assert {store.read(name) for name in "bc"} <= {b"b", b"c", None}
         if not happened:
             break
     assert at > 5

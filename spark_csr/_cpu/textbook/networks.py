@@ -12,10 +12,8 @@ half, in turn; sorted halves need as many rounds as there are halves.
 
 import numpy as np
 
-from spark_csr._cpu.team import for_tiles
-from spark_csr._cpu.threads import compile_kernel, run_on_all_cores
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._numba import njit
+from spark_csr._engine import compile_kernel, for_tiles, njit, run_on_all_cores
 
 ONE = np.uint64(1)
 TWO = np.uint64(2)

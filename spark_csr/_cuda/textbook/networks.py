@@ -16,11 +16,10 @@ import functools
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
-from spark_csr._cuda.launch import Kernel
-from spark_csr._cuda.target import blocks_for, box, cuda, shared_type
-from spark_csr._holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, Hole, payload_type, scalar, shared_scalar
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda, shared_type
+from spark_csr._engine.holes import HAS_PAYLOAD, ITEMS, THREADS, TILE, Hole, payload_type, scalar, shared_scalar
 from spark_csr._shared.order import is_less
-from spark_csr._specialise import helper, specialise
 
 PAYLOAD_SIZE = Hole("PAYLOAD_SIZE: int", "The length of the shared array for the payload: `TILE`, or 1 without a payload.")
 HALF = Hole("HALF: int", "`ITEMS // 2`: how many comparisons each thread does in one step of a sorting network.")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.prune import eliminate_zeros

@@ -8,7 +8,7 @@ is sorted. Where rows begin is known without a scan; equal tiles of the result a
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, same_device
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sum_before_cast
 from spark_csr._operations.form.dtypes import computed_dtype

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr._operations.form.record import Csr, rows_of_entries

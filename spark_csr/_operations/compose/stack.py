@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.prune import eliminate_zeros

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._config import config
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.assemble import assemble
 from spark_csr._operations.form.facts import (
     does_not_ascend,

@@ -16,7 +16,7 @@ from spark_csr._array import (
     to_host_scalar,
 )
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check, dtypes
 from spark_csr._operations.form.assemble import assemble
 from spark_csr._operations.form.canonical import sum_duplicates

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._array import to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives.foreach import for_each
 
 

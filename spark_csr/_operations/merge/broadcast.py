@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from spark_csr._array import by_width, contiguous, same_device
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype

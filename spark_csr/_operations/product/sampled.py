@@ -9,7 +9,7 @@ another width round otherwise; on one machine every run gives the same bits. Als
 import numpy as np
 
 from spark_csr._array import as_operand, same_device
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._shared.bisection import segment_of
 from spark_csr.primitives.foreach import for_each

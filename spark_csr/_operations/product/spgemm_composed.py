@@ -16,12 +16,11 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._array import device_of, namespace_of, to_host_scalar
-from spark_csr._holes import add, multiply, scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit, specialise
+from spark_csr._engine.holes import add, multiply, scalar
 from spark_csr._operations.form import check, memory
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
 from spark_csr._operations.product.spgemm_size import count_products
-from spark_csr._specialise import specialise
 from spark_csr.primitives import (
     argsort,
     cartesian_product,

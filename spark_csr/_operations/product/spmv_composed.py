@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_csr._array import namespace_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.dtypes import check_dtype, computed_dtype
 from spark_csr.primitives import for_each, right_flood, segmented_scan
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._array import as_operand
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.atomics import atomic_add
 from spark_csr._shared.bisection import segment_of
 from spark_csr.primitives.foreach import for_each_tile

@@ -7,7 +7,7 @@ for it knows no dtype of values. NaN is both the greatest and the least, as in N
 import numpy as np
 
 from spark_csr._array import to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.reduce.extremes import meaning_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype

@@ -4,10 +4,10 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._array import as_operand
-from spark_csr._holes import multiply
+from spark_csr._engine import inline
+from spark_csr._engine.holes import multiply
 from spark_csr._operations.product.spmv_transposed import multiply_transposed
 from spark_csr._operations.reduce.sums import SUM, segments_of
-from spark_csr._specialise import inline
 
 
 @ops.operator_for("biuf")

@@ -7,7 +7,7 @@ the entries for each; for columns also an array of the squares.
 import numpy as np
 
 from spark_csr._array import by_width
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.canonical import sum_duplicates_wide
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.powers import as_readable, sum_items

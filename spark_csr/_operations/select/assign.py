@@ -8,7 +8,7 @@ an old entry moves up by as many as stand before it.
 import numpy as np
 
 from spark_csr._array import as_operand, by_width, index_dtype, is_writing_in_order, namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.facts import has_canonical_columns

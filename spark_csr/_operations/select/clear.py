@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.select.columns import select_flagged
 from spark_csr._operations.select.points import find_positions

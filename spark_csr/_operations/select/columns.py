@@ -10,7 +10,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.bisection import first_at_least
 from spark_csr.primitives._memory import allocate_array

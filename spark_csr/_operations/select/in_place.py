@@ -1,12 +1,12 @@
 """A matrix without its zeros, in the memory that it has where nobody else sees that."""
 
 from spark_csr._array import index_dtype
+from spark_csr._engine import delay_signals
 from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr._operations.form.keep import UNWRITTEN, allocate_offsets, move_to_front
 from spark_csr._operations.form.record import MATRIX, Csr
 from spark_csr._operations.form.shown import Shown
 from spark_csr._operations.select.prune import eliminate_zeros, magnitude_test
-from spark_csr._signals import delay_signals
 
 MOST_MEMORY = 3
 """How many times the memory of its entries a matrix may keep: SciPy keeps twice. Not tuned."""

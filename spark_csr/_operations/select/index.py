@@ -9,7 +9,7 @@ import numpy as np
 
 from spark_csr._array import as_operand, by_width, index_dtype, one_thread_is_fast, to_host_scalar, trim
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
 from spark_csr._operations.form.record import Csr

@@ -4,7 +4,7 @@ import numpy as np
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.facts import has_canonical_columns

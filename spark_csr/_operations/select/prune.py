@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.canonical import sort_columns, sort_indices
 from spark_csr._operations.form.keep import ALL, make_test, select_entries, select_passing
 from spark_csr._operations.form.record import Csr

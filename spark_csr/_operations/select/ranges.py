@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.search import merge_path_tiles
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr._array import as_operand, namespace_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.counts import offsets_from_counts

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from spark_csr._array import namespace_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.triangular.levels import find_diagonal, run_by_levels
 from spark_csr.primitives._check import find_first_true
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, one_thread_is_fast, to_host_list
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._shared.bisection import first_at_least
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.foreach import for_each

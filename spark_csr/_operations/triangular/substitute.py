@@ -7,7 +7,7 @@ then divided by the diagonal: the same bits whichever rows are solved at the sam
 import numpy as np
 
 from spark_csr._array import one_thread_is_fast
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.triangular.levels import dependencies, find_diagonal, run_by_levels
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.foreach import for_each

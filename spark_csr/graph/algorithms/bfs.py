@@ -17,8 +17,7 @@ import numpy as np
 
 from spark_csr._array import as_positions, by_width, goes_to_gpu, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean, njit
 from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.algorithms.levels import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack_one
 from spark_csr.graph.edges import reverse_edges

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import by_width, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._progress import watch
 from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.algorithms.checks import as_lengths, check_lengths

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark_csr._numba import njit
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean, njit
 from spark_csr._shared.atomics import atomic_add
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.frontier import Frontier

@@ -9,7 +9,7 @@ Faster Algorithm for Betweenness Centrality*, 2001.
 import numpy as np
 
 from spark_csr._array import by_width, index_dtype
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each, for_few
 

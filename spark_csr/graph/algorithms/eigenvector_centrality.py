@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.product.spmv import spmv
 from spark_csr._progress import watch
 from spark_csr.graph.algorithms.checks import check_real, check_weights

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._progress import watch
 from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, divide_extremes, make_sums
 from spark_csr.graph.graph import arrays_of

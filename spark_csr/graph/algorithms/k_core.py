@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import by_width, index_dtype
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.atomics import atomic_add
 from spark_csr.graph.algorithms.checks import check_undirected

@@ -16,7 +16,7 @@ import numpy as np
 
 from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._progress import watch
 from spark_csr.graph.algorithms.checks import check_undirected
 from spark_csr.graph.algorithms.color import color

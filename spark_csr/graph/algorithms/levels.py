@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._config import config
+from spark_csr._engine import lean, njit
 from spark_csr._matrix.csr import csr_array
-from spark_csr._numba import njit
-from spark_csr._numba.lean import lean
 from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.atomics import atomic_min

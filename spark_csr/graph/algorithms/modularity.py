@@ -15,8 +15,7 @@ import numpy as np
 
 from spark_csr._array import by_width, to_host_scalar
 from spark_csr._config import config
-from spark_csr._numba import njit
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean, njit
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import sums
 from spark_csr._shared.atomics import atomic_add

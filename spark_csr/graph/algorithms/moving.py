@@ -11,8 +11,7 @@ Heuristics for Scalable Community Detection*, 2015.
 import numpy as np
 
 from spark_csr._array import by_width, namespace_of, to_host_scalar
-from spark_csr._numba import njit
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean, njit
 from spark_csr._operations.form.convert import from_coo
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.atomics import atomic_add

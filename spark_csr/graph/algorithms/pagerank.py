@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import by_width, is_array, namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.reduce.sums import entries_of_rows, sums
 from spark_csr._progress import watch

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from spark_csr._array import is_array, namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._ragged import Ragged
 from spark_csr.graph.frontier import check_items
 from spark_csr.primitives import _check

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import as_operand
-from spark_csr._holes import Hole
-from spark_csr._numba import njit
-from spark_csr._specialise import specialise
+from spark_csr._engine import njit, specialise
+from spark_csr._engine.holes import Hole
 from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.algorithms.power import divide_by_source
 from spark_csr.graph.frontier import Frontier

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from spark_csr._array import index_dtype, to_host_scalar
-from spark_csr._numba import njit
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean, njit
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.atomics import atomic_max
 from spark_csr.graph.frontier import Frontier

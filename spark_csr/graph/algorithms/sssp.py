@@ -12,7 +12,7 @@ import numpy as np
 
 from spark_csr._array import as_positions, by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean
 from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.algorithms.checks import as_lengths, check_lengths
 from spark_csr.graph.algorithms.levels import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack

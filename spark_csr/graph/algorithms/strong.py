@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import index_dtype, one_thread_is_fast, to_device, to_host_scalar
+from spark_csr._engine import njit
 from spark_csr._matrix.csr import csr_array
-from spark_csr._numba import njit
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph

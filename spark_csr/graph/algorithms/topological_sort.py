@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean
 from spark_csr._shared.atomics import atomic_add
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of

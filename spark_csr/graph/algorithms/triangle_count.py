@@ -15,7 +15,7 @@ import numpy as np
 
 from spark_csr._array import to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.reduce.sums import entries_of_columns, entries_of_rows

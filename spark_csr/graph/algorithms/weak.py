@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import by_width, namespace_of, one_thread_is_fast, to_host_list
-from spark_csr._numba import njit
-from spark_csr._numba.lean import lean
+from spark_csr._engine import lean, njit
 from spark_csr._shared.bisection import segment_of
 from spark_csr.graph.union import climb_to_root, flatten, join, singletons
 from spark_csr.primitives.foreach import for_each, for_each_tile

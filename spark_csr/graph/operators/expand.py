@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr._operations.select.ranges import Ranges, expand_ranges
 from spark_csr.graph.frontier import Frontier, extent_of
 from spark_csr.graph.graph import arrays_of

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import by_width
-from spark_csr._holes import call
-from spark_csr._numba import njit
-from spark_csr._specialise import specialise
+from spark_csr._engine import njit, specialise
+from spark_csr._engine.holes import call
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.operators.visits import INT64, check_state, compile_test, select_visits
 

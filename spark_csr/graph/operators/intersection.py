@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
-from spark_csr._holes import Hole
-from spark_csr._numba import njit
+from spark_csr._engine import inline, njit
+from spark_csr._engine.holes import Hole
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._shared.bisection import first_at_least
-from spark_csr._specialise import inline
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array

@@ -13,9 +13,9 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._dispatch import backend_of
-from spark_csr._holes import Hole, call, scalar
+from spark_csr._engine import inline
+from spark_csr._engine.holes import Hole, call, scalar
 from spark_csr._operations.form.record import rows_of_entries, tiles
-from spark_csr._specialise import inline
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments

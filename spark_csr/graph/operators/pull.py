@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import by_width, index_dtype
-from spark_csr._holes import call, scalar
-from spark_csr._numba import njit
-from spark_csr._specialise import specialise
+from spark_csr._engine import njit, specialise
+from spark_csr._engine.holes import call, scalar
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.operators.push import make_frontier
 from spark_csr.graph.operators.visits import select_visits

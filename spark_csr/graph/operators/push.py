@@ -14,11 +14,10 @@ import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._dispatch import backend_of
-from spark_csr._holes import Hole, call, read_weight, scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit, specialise
+from spark_csr._engine.holes import Hole, call, read_weight, scalar
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.bisection import segment_of
-from spark_csr._specialise import specialise
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.operators.visits import select_visits
 from spark_csr.primitives.foreach import for_each_tile

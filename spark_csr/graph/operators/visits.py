@@ -15,7 +15,7 @@ from numba import from_dtype, types
 
 from spark_csr._array import DTYPES, SIMULATED, by_width, is_array, namespace_of, same_device, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba.lean import LEAN
+from spark_csr._engine import LEAN
 from spark_csr._operations.select.ranges import copy_range_values
 from spark_csr.primitives import _functions
 from spark_csr.primitives._memory import allocate_array
@@ -80,7 +80,7 @@ def _compile(func, named, kinds, tests):
 
 
 def _compile_leanly(func, taken, given, asked):
-    """Return the function and the type that it returns; see `_numba.lean`.
+    """Return the function and the type that it returns; see `_engine.numba.lean`.
 
     A function that allocates, which only cores can do, is compiled as usual.
     """

@@ -15,7 +15,7 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.graph.operators.expand import ranges_of_items
 from spark_csr.graph.operators.push import make_body, make_read_weight
 from spark_csr.graph.operators.visits import INT64, join_flagged, join_tiles, run_visits

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.graph import connected_components as parted
 from spark_csr.interop.networkx.limits import bind_as_networkx
 from spark_csr.primitives.foreach import for_each

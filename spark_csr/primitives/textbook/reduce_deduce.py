@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_csr._array import index_dtype, namespace_of
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 

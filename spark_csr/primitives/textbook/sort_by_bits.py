@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
-from spark_csr._numba import njit
+from spark_csr._engine import njit
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import exclusive_scan
 from spark_csr.primitives.sort import check_bits, check_sortable, gather

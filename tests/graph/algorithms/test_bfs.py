@@ -190,7 +190,7 @@ def test_a_long_path(xp, to_numpy):
 
 @pytest.mark.skipif(not SIMULATED, reason="launches are counted under the simulator")
 def test_no_launch_goes_through_all_of_a_long_path(monkeypatch):
-    from spark_csr._cuda import launch
+    from spark_csr._engine.gpu import launch
 
     monkeypatch.setattr(importlib.import_module("spark_csr._cuda.tuning").TUNING, "drain_rounds", 50)
     G = of_lists(np, [[u + 1] for u in range(299)] + [[]])

@@ -1,0 +1,41 @@
+"""Kernels for GPUs: what they are written in, and how they are compiled, kept and launched."""
+
+from spark_csr._engine.gpu.launch import Kernel
+from spark_csr._engine.gpu.target import (
+    FULL,
+    WARP,
+    Box,
+    blocks_for,
+    box,
+    cuda,
+    device_function,
+    fetch_add,
+    fetch_max,
+    load_once,
+    load_volatile,
+    load_wide,
+    shared_type,
+    store_volatile,
+    store_wide,
+)
+from spark_csr._engine.numba.gpu import load_cuda
+
+__all__ = [
+    "FULL",
+    "WARP",
+    "Box",
+    "Kernel",
+    "blocks_for",
+    "box",
+    "cuda",
+    "device_function",
+    "fetch_add",
+    "fetch_max",
+    "load_cuda",
+    "load_once",
+    "load_volatile",
+    "load_wide",
+    "shared_type",
+    "store_volatile",
+    "store_wide",
+]
