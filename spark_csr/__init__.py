@@ -87,6 +87,7 @@ from spark_csr._construct import (
     triu,
     vstack,
 )
+from spark_csr._construct.composed import spgemm_composed, spmv_composed
 from spark_csr._construct.pruning import drop_empty_columns, drop_empty_rows, prune
 from spark_csr._current_device import functions_on_their_device as _functions_on_their_device
 from spark_csr._matrix.base import issparse
@@ -95,8 +96,6 @@ from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csc import csc_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._matrix.products import TENSOR_PRODUCTS as _TENSOR_PRODUCTS
-from spark_csr._operations.product.spgemm_composed import spgemm_composed
-from spark_csr._operations.product.spmv_composed import spmv_composed
 from spark_csr._ops import Monoid, Semiring
 from spark_csr._pictures import spy
 from spark_csr._ragged import Ragged

@@ -14,7 +14,8 @@ from spark_csr._operations.form import build, check
 from spark_csr._operations.select import prune as operations
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, Matrix, MatrixLike
+    from spark_csr._matrix.types import Matrix, MatrixLike
+    from spark_csr._types import Array
 
 
 def prune(

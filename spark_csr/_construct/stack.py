@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from spark_csr._matrix.coo import coo_array
     from spark_csr._matrix.csc import csc_array
     from spark_csr._matrix.csr import csr_array
-    from spark_csr._types import ArrayLike, DTypeLike, MatrixLike, Number
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike, DTypeLike, Number
 
 
 @overload

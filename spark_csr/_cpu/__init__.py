@@ -20,9 +20,9 @@ from spark_csr._cpu.keep import count_selected_entries, keep, keep_in_place, kee
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.near import find_near
+from spark_csr._cpu.pagerank import rank_iteration
 from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.radix import radix_argsort, radix_sort
-from spark_csr._cpu.ranks import rank_iteration
 from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan

@@ -19,9 +19,9 @@ from spark_csr._cuda.keep import count_selected_entries, keep, keep_in_place, ke
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
 from spark_csr._cuda.near import find_near
+from spark_csr._cuda.pagerank import rank_iteration
 from spark_csr._cuda.positions import extreme_positions
 from spark_csr._cuda.radix import radix_argsort, radix_sort
-from spark_csr._cuda.ranks import rank_iteration
 from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from spark_csr._matrix.relatives import K, Merges
-    from spark_csr._types import Array, DTypeLike, MatrixLike, Number
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, DTypeLike, Number
 
 
 class Arithmetic(Multiplication):

@@ -16,7 +16,8 @@ from spark_csr._operations.select.keys import make_grid, parse
 from spark_csr._operations.select.values import as_values, broadcast, broadcast_positions, has_repeats, spread
 
 if TYPE_CHECKING:
-    from spark_csr._types import ArrayLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike
 
 
 class Assignment(SparseArray):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from spark_csr._matrix.base import SparseArray
+from spark_csr._matrix.in_place import drop_zeros
 from spark_csr._operations.form import canonical, facts
-from spark_csr._operations.select.in_place import drop_zeros
 
 
 class Canonical(SparseArray):

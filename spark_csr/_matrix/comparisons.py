@@ -15,7 +15,8 @@ from spark_csr._operations.merge import elementwise, operands
 
 if TYPE_CHECKING:
     from spark_csr._matrix.relatives import K, Merges
-    from spark_csr._types import Array, Dense, MatrixLike, Number
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, Dense, Number
 
 SYMBOLS = {"eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">="}
 OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}

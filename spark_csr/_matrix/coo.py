@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spark_csr._matrix.csr import csr_array
-    from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, ArrayLike, DTypeLike
 
 
 def read_in_order(arg, shape, dtype, copy, device):

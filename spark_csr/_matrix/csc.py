@@ -12,7 +12,8 @@ from spark_csr._operations.form.transpose import transpose
 
 if TYPE_CHECKING:
     from spark_csr._matrix.csr import csr_array
-    from spark_csr._types import ArrayLike, DTypeLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike, DTypeLike
 
 
 class csc_array(Methods, Compressed):

@@ -10,7 +10,8 @@ from spark_csr._matrix.compressed import Compressed
 
 if TYPE_CHECKING:
     from spark_csr._matrix.csc import csc_array
-    from spark_csr._types import ArrayLike, DTypeLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike, DTypeLike
 
 
 class csr_array(Methods, Compressed):

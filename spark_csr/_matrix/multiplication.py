@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from spark_csr._matrix.coo import coo_array
     from spark_csr._matrix.relatives import K, Merges
-    from spark_csr._types import Array, Dense, MatrixLike, Number
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, Dense, Number
 
 
 def merged_format(matrix):

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from spark_csr._matrix.compressed import Compressed
     from spark_csr._matrix.relatives import K, Merges
-    from spark_csr._types import Array, Dense, MatrixLike, Number, Progress, SemiringLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._ops import SemiringLike
+    from spark_csr._types import Array, Dense, Number, Progress
 
 
 TENSOR_PRODUCTS: dict[str, Callable[[Any, Any], Any]] = {}

@@ -4,7 +4,7 @@ An operator is a plain module-level Python function of two scalars. Both backend
 be able to compile it, and it contains nothing about devices.
 """
 
-from spark_csr._ops.monoids import MONOIDS, Monoid, monoid
+from spark_csr._ops.monoids import MONOIDS, Monoid, MonoidLike, monoid
 from spark_csr._ops.scalars import (
     element,
     flip_arguments,
@@ -22,14 +22,16 @@ from spark_csr._ops.scalars import (
     store,
     times,
 )
-from spark_csr._ops.semirings import PLUS_TIMES, SEMIRINGS, Semiring, semiring
+from spark_csr._ops.semirings import PLUS_TIMES, SEMIRINGS, Semiring, SemiringLike, semiring
 
 __all__ = [
     "MONOIDS",
     "PLUS_TIMES",
     "SEMIRINGS",
     "Monoid",
+    "MonoidLike",
     "Semiring",
+    "SemiringLike",
     "element",
     "flip_arguments",
     "greater_than",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,10 @@ from spark_csr._ops.scalars import logical_and, logical_or, maximum, minimum, pl
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import DTypeLike, MonoidLike
+    from spark_csr._types import DTypeLike
+
+MonoidLike: TypeAlias = "str | Monoid"
+"""A `Monoid` or the name of one."""
 
 
 class Monoid:

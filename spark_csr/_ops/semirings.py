@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from spark_csr._engine import inline
 from spark_csr._engine.holes import Hole, scalar
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
-from spark_csr._ops.monoids import Monoid, look_up, monoid
+from spark_csr._ops.monoids import Monoid, MonoidLike, look_up, monoid
 from spark_csr._ops.scalars import logical_and, pair, plus, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import DTypeLike, MonoidLike, SemiringLike
+    from spark_csr._types import DTypeLike
 
 INTEGER_INFINITY = Hole(
     "INTEGER_INFINITY: int",
@@ -55,6 +55,10 @@ def _bounded(function, infinity, dtype):
     return inline(
         function, scalar=dtype.type, INTEGER_INFINITY=infinity, LEAST_INTEGER=int(ends.min), LARGEST_INTEGER=int(ends.max)
     )
+
+
+SemiringLike: TypeAlias = "str | Semiring"
+"""A `Semiring` or the name of one."""
 
 
 class Semiring:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
 
-    from spark_csr._types import ArrayLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike
 
 
 def spy(A: MatrixLike | ArrayLike, ax: Axes | None = None, *, resolution: int = 512, **options: Any) -> AxesImage:

@@ -13,7 +13,8 @@ from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase, describe_difference
 
 if TYPE_CHECKING:
-    from spark_csr._types import ArrayLike, MatrixLike, Number
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike, Number
 
 
 class Matrices(RaggedBase):

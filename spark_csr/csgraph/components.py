@@ -9,7 +9,8 @@ from spark_csr.graph import Graph
 from spark_csr.graph import connected_components as components_of
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, ArrayLike
 
 
 def connected_components(

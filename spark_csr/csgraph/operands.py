@@ -13,7 +13,7 @@ from spark_csr._scipys import take_ours
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import MatrixLike
+    from spark_csr._matrix.types import MatrixLike
 
 FEW = 10_000
 """Entries up to which SciPy computes, whose functions start sooner. With 10,000, components take 0.1 ms here and in SciPy, and

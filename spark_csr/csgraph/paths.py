@@ -16,7 +16,8 @@ from spark_csr.csgraph.operands import is_ours, read, scipys
 from spark_csr.graph import Graph, sssp
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, ArrayLike
 
 DENSE = 4
 """The fraction of all positions from which on SciPy's "auto" is the method of Floyd and Warshall, as a divisor."""

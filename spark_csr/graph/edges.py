@@ -19,7 +19,8 @@ from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
     from spark_csr._operations.form.record import Csr
-    from spark_csr._types import Array, MonoidLike
+    from spark_csr._ops import MonoidLike
+    from spark_csr._types import Array
 
 
 def _number_edges(csr):

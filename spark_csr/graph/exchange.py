@@ -27,7 +27,8 @@ from spark_csr.primitives._check import count_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_csr._types import ArrayLike, MonoidLike, Progress
+    from spark_csr._ops import MonoidLike
+    from spark_csr._types import ArrayLike, Progress
 
 
 @methods_on_their_device

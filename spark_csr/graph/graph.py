@@ -27,8 +27,10 @@ from spark_csr.primitives.scan import accumulator_dtype
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
+    from spark_csr._matrix.types import MatrixLike
     from spark_csr._operations.form.record import Csr
-    from spark_csr._types import Array, ArrayLike, MatrixLike, MonoidLike
+    from spark_csr._ops import MonoidLike
+    from spark_csr._types import Array, ArrayLike
 
 
 @methods_on_their_device

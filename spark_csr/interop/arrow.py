@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from spark_csr._types import Records
+    from spark_csr._ragged.types import Records
 
 __all__ = ["from_arrow", "read_parquet", "to_arrow", "write_parquet"]
 

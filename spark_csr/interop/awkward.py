@@ -14,7 +14,7 @@ from spark_csr._ragged import Ragged
 from spark_csr.interop._records import check_records, shared_offsets, split_records
 
 if TYPE_CHECKING:
-    from spark_csr._types import Records
+    from spark_csr._ragged.types import Records
 
 try:
     import awkward

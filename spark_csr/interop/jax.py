@@ -23,7 +23,8 @@ except ImportError as error:
     raise ImportError("spark_csr.interop.jax needs JAX: install it with: pip install jax") from error
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, Matrix
+    from spark_csr._matrix.types import Matrix
+    from spark_csr._types import Array
 
 __all__ = ["from_jax", "to_jax"]
 

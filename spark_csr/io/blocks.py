@@ -51,7 +51,8 @@ from spark_csr.primitives._check import integer
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spark_csr._types import ArrayLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike
 
 KIND = "spark_csr blocks"
 """What files of this package say that they describe."""

@@ -19,7 +19,8 @@ from spark_csr.io._errors import as_scipy, name_errors
 from spark_csr.io._watched import open_watched
 
 if TYPE_CHECKING:
-    from spark_csr._types import ArrayLike, MatrixLike, Progress
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike, Progress
 
 
 def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = None, progress: Progress = None) -> csr_array:

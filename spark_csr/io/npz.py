@@ -18,7 +18,8 @@ from spark_csr.io._watched import open_watched
 if TYPE_CHECKING:
     import os
 
-    from spark_csr._types import Matrix, MatrixLike, Progress
+    from spark_csr._matrix.types import Matrix, MatrixLike
+    from spark_csr._types import Progress
 
 
 DIMENSIONS = {"csr": (1, 2), "csc": (2,), "coo": (1, 2), "bsr": (2,), "dia": (2,)}

@@ -20,7 +20,8 @@ from spark_csr.io._errors import name_errors
 from spark_csr.io._watched import open_watched
 
 if TYPE_CHECKING:
-    from spark_csr._types import Progress, Records
+    from spark_csr._ragged.types import Records
+    from spark_csr._types import Progress
 
 LAYOUT = "spark_csr_ragged"
 """The entry that describes the others."""

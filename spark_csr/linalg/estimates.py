@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr.linalg.operators import as_matrix, as_operator, call_library, device_of_problem, function_of
 
 if TYPE_CHECKING:
-    from spark_csr._types import OperatorLike
+    from spark_csr._matrix.types import OperatorLike
 
 
 def onenormest(A: OperatorLike, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False) -> float | Any:

@@ -9,7 +9,8 @@ from spark_csr.linalg.delegate import delegate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import Array, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array
 
 
 def splu(

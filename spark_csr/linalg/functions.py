@@ -13,7 +13,8 @@ from spark_csr.linalg.delegate import delegate
 from spark_csr.linalg.operators import solver_dtype
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike, Matrix, MatrixLike, Number, OperatorLike
+    from spark_csr._matrix.types import Matrix, MatrixLike, OperatorLike
+    from spark_csr._types import Array, ArrayLike, Number
 
 
 def inv(A: MatrixLike) -> Matrix:

@@ -21,8 +21,9 @@ from spark_csr.linalg.operators import solver_dtype
 from spark_csr.linalg.preconditioners import Preconditioner, square
 
 if TYPE_CHECKING:
+    from spark_csr._matrix.types import MatrixLike
     from spark_csr._operations.form.record import Csr
-    from spark_csr._types import Array, MatrixLike
+    from spark_csr._types import Array
 
 
 class _Factors(Preconditioner):

@@ -21,7 +21,8 @@ from spark_csr.linalg.operators import (
 )
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
+    from spark_csr._matrix.types import OperatorLike
+    from spark_csr._types import Array, ArrayLike, Progress
 
 
 def lsqr(

@@ -11,7 +11,8 @@ from spark_csr.linalg.operators import solver_dtype
 from spark_csr.linalg.preconditioners import Preconditioner, square
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array
 
 
 METHODS = ("smoothed_aggregation", "ruge_stuben", "rootnode", "pairwise", "air", "adaptive_sa")

@@ -14,7 +14,8 @@ from spark_csr._array import to_host_scalar
 from spark_csr.linalg.krylov import length
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, OperatorLike
+    from spark_csr._matrix.types import OperatorLike
+    from spark_csr._types import Array
 
 NEAR_ONE = 0.5, 2.0**20
 """A matrix is not scaled if its product with a vector of length 1 has a length in this range. Not tuned."""

@@ -16,7 +16,7 @@ from spark_csr.linalg.singular import svds
 from spark_csr.primitives.segmented import dtype_of_means
 
 if TYPE_CHECKING:
-    from spark_csr._types import MatrixLike
+    from spark_csr._matrix.types import MatrixLike
 
 
 def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, ...] | None = None) -> Any:

@@ -12,7 +12,8 @@ from spark_csr.linalg.systems import solve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
+    from spark_csr._matrix.types import OperatorLike
+    from spark_csr._types import Array, ArrayLike, Progress
 
 
 def cgs(

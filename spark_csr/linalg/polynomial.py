@@ -13,7 +13,8 @@ from spark_csr.linalg.preconditioners import Preconditioner, inv_diagonal, squar
 
 if TYPE_CHECKING:
     from spark_csr._matrix.base import SparseArray
-    from spark_csr._types import Array, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array
 
 
 class Chebyshev(Preconditioner):

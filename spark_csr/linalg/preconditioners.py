@@ -11,7 +11,8 @@ from spark_csr.linalg.operators import as_matrix
 from spark_csr.primitives._check import find_first_true
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, ArrayLike, DTypeLike
 
 
 class Preconditioner:

@@ -16,7 +16,8 @@ from spark_csr.linalg.norms import norm as norms_of
 from spark_csr.primitives.segmented import dtype_of_means
 
 if TYPE_CHECKING:
-    from spark_csr._types import ArrayLike, Matrix
+    from spark_csr._matrix.types import Matrix
+    from spark_csr._types import ArrayLike
 
 K = TypeVar("K", bound="Matrix")
 

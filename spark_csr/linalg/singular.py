@@ -9,7 +9,8 @@ from spark_csr.linalg.spectral import find_singular_values
 if TYPE_CHECKING:
     import numpy as np
 
-    from spark_csr._types import Array, ArrayLike, OperatorLike, Progress
+    from spark_csr._matrix.types import OperatorLike
+    from spark_csr._types import Array, ArrayLike, Progress
 
 
 def svds(

@@ -26,7 +26,8 @@ from spark_csr.primitives.sort import gather
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_csr._types import Array, ArrayLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, ArrayLike
 
 WHOLE = 0.5
 """From which share of a chunk on the whole chunk is sent. Poisson and R-MAT, two workers of one machine, 2026-11."""

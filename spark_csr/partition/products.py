@@ -19,7 +19,9 @@ from spark_csr._matrix.csr import csr_array
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_csr._types import Array, MatrixLike, SemiringLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._ops import SemiringLike
+    from spark_csr._types import Array
     from spark_csr.partition.block import Block
 
 

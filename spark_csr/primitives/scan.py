@@ -16,8 +16,8 @@ from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
 
 if TYPE_CHECKING:
-    from spark_csr._ops import Monoid
-    from spark_csr._types import Array, MonoidLike, Number
+    from spark_csr._ops import Monoid, MonoidLike
+    from spark_csr._types import Array, Number
 
 
 def accumulator_dtype(monoid: Monoid, dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -19,8 +19,8 @@ from spark_csr.primitives.scan import accumulator_dtype, run_scan
 from spark_csr.primitives.search import merge_path_tiles
 
 if TYPE_CHECKING:
-    from spark_csr._ops import Monoid
-    from spark_csr._types import Array, MonoidLike, Number
+    from spark_csr._ops import Monoid, MonoidLike
+    from spark_csr._types import Array, Number
 
 CAST_BY_KERNEL = 1 << 16
 """From how many elements on a reduction casts what it reads instead of a copy. Not tuned."""

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from interrupts import handler, press
 from spark_csr import _cpu, csr_array, drop_empty_columns, drop_empty_rows, prune
-from spark_csr._operations.select import in_place
+from spark_csr._matrix import in_place
 
 DENSE = np.array([[0.5, 0.1, 3, 0], [0, 0, 0, 0], [0.2, -4, 0.3, 0]])
 

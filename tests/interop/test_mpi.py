@@ -68,7 +68,7 @@ def test_on_ranks(outcomes, check):
 
 @needs_mpi
 def test_doctests():
-    names = ["", ".communicator", ".by_mpi", ".by_nccl", ".ranks", ".rows", ".solvers", ".transposed"]
+    names = ["", ".communicator", ".by_mpi", ".by_nccl", ".pagerank", ".rows", ".solvers", ".transposed"]
     code = (
         "import doctest, importlib, sys\n"
         "sys.exit(sum(doctest.testmod(importlib.import_module(name)).failed for name in sys.argv[1:]))"

@@ -561,7 +561,7 @@ def test_who_looks_at_the_record_without_saying_so():
     files = [path for path in package.rglob("*.py") if re.search(r"[.]_record\b", path.read_text())]
     users = {path.relative_to(package).as_posix() for path in files}
     inside = {"_operations/form/shown.py"}  # an attribute of its own
-    assert users - inside == {"_matrix/base.py", "_matrix/coo.py", "_operations/select/in_place.py", "interop/dask/chunks.py"}
+    assert users - inside == {"_matrix/base.py", "_matrix/coo.py", "_matrix/in_place.py", "interop/dask/chunks.py"}
 
 
 def test_who_is_lent_the_record():

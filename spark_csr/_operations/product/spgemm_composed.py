@@ -7,10 +7,8 @@ otherwise it would go into calls. Cost: if there are several pieces, all are com
 result.
 """
 
-from __future__ import annotations
-
 import functools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +16,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import device_of, namespace_of, to_host_scalar
 from spark_csr._engine import njit, specialise
 from spark_csr._engine.holes import add, multiply, scalar
-from spark_csr._operations.form import check, memory
+from spark_csr._operations.form import memory
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
 from spark_csr._operations.product.spgemm_size import count_products
 from spark_csr.primitives import (
@@ -30,9 +28,6 @@ from spark_csr.primitives import (
     segment_ids,
     sort,
 )
-
-if TYPE_CHECKING:
-    from spark_csr._matrix.csr import csr_array
 
 BYTES = 256
 """The most bytes of scratch memory that one scalar product needs: two positions, row, key, order, what sorting holds, two
@@ -190,48 +185,3 @@ def multiply_composed(a, b, ring=ops.PLUS_TIMES, mask=None):
         return fill_composed(*what, indptr[:-1], indices, data)
 
     return build_result(a, b, ring, result, lambda counts: count_composed(*what, counts), fill)
-
-
-def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
-    """Compute `A @ B` with the public primitives: the definition that the fused kernels are tested against.
-
-    Parameters
-    ----------
-    A : csr_array, shape (m, k)
-        The left operand.
-    B : csr_array, shape (k, n)
-        The right operand, on the device of `A`.
-
-    Returns
-    -------
-    csr_array, shape (m, n)
-        The product, of dtype `numpy.result_type(A, B)`. Rows are sorted, and there are no duplicates and no zeros.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If an operand is not a `csr_array`, or devices are mixed.
-    MemoryError
-        If there is not enough memory for the result.
-
-    Notes
-    -----
-    *Cost*: The function sorts all scalar products, where `A @ B` reads and adds each of them once; it does so twice if they do
-    not fit into `config.spgemm_memory` at once. *Order*: The result has the same bits in every run, whatever the bound. *Empty
-    input*: Matrices without rows, columns or entries are allowed. Source: expand, sort, compress (Bell, Dalton & Olson,
-    *Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods*, 2012).
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array, spgemm_composed
-    >>> spgemm_composed(csr_array([[1, 2], [0, 3]]), csr_array([[0, 4], [5, 0]])).toarray()
-    array([[10,  4],
-           [15,  0]])
-    """
-    for X in (A, B):
-        if getattr(X, "format", None) != "csr" or not hasattr(X, "_csr"):
-            given = check.type_and_library_of(X)
-            raise TypeError(f"spgemm_composed takes two csr_arrays of spark_csr, got {given}: use csr_array(X)")
-    return A._of(multiply_composed(A._csr, B._csr))

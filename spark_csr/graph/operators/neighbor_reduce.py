@@ -28,7 +28,8 @@ from spark_csr.primitives.sort import gather
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import Array, MonoidLike, Number
+    from spark_csr._ops import MonoidLike
+    from spark_csr._types import Array, Number
     from spark_csr.graph.frontier import Frontier
     from spark_csr.graph.graph import Graph
 

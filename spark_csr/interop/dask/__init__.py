@@ -22,9 +22,9 @@ from spark_csr.interop.dask.files import open_blocks, save_blocks
 from spark_csr.interop.dask.folders import from_files
 from spark_csr.interop.dask.make import from_csr, from_dask, from_delayed
 from spark_csr.interop.dask.names import vertex_names
+from spark_csr.interop.dask.pagerank import pagerank
 from spark_csr.interop.dask.parquet import from_parquet
 from spark_csr.interop.dask.products import matmul
-from spark_csr.interop.dask.ranks import pagerank
 from spark_csr.interop.dask.search import bfs, connected_components
 from spark_csr.interop.dask.transposed import TransposedBlocks
 

@@ -8,7 +8,7 @@ import dask.array as da
 import numpy as np
 from dask.base import DaskMethodsMixin, tokenize
 
-from spark_csr import csr_array
+from spark_csr._matrix.csr import csr_array
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.describe import Description
 from spark_csr.interop.dask.elementwise import Arithmetic

@@ -10,7 +10,8 @@ import numpy as np
 import scipy.io
 from dask.base import tokenize
 
-from spark_csr import csr_array, io
+from spark_csr import io
+from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.check import shape_of
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import make_layer

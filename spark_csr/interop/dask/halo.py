@@ -14,7 +14,7 @@ from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import Tasks, check_chunks, fuse, make_graph, make_layer, persist
 
 if TYPE_CHECKING:
-    from spark_csr._types import SemiringLike
+    from spark_csr._ops import SemiringLike
     from spark_csr.interop.dask.blocks import csr_blocks
 
 

@@ -10,7 +10,8 @@ import dask.array as da
 import numpy as np
 from dask.base import tokenize
 
-from spark_csr import csr_array, partition
+from spark_csr import partition
+from spark_csr._matrix.csr import csr_array
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.blocks import csr_blocks
 from spark_csr.interop.dask.graphs import Tasks, check_chunks, current_client, make_layer
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
     from dask.delayed import Delayed
 
-    from spark_csr._types import Array, DTypeLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Array, DTypeLike
 
 LARGEST = 64 * 2**20
 """The most bytes of a matrix that is sent to a cluster inside of a graph, which its scheduler keeps. Not tuned."""

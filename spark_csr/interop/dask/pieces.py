@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spark_csr import csr_array
 from spark_csr._array import index_dtype
 from spark_csr._config import config
+from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.convert import from_coo, from_coo_unsummed
 from spark_csr.graph.edges import combine_parallel
 

@@ -10,8 +10,8 @@ import dask.array as da
 import numpy as np
 from dask.base import tokenize
 
-from spark_csr import csr_array
 from spark_csr._array import namespace_of, to_host_list, to_host_scalar
+from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr.graph import Graph
 from spark_csr.graph import connected_components as components_of

@@ -8,9 +8,11 @@ import sys
 
 import numpy as np
 
-from spark_csr import csr_array, partition, vstack
+from spark_csr import partition
 from spark_csr._array import as_operand, namespace_of
 from spark_csr._config import config
+from spark_csr._construct import vstack
+from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.record import Csr
 from spark_csr.partition import joined
 from spark_csr.primitives.sort import gather

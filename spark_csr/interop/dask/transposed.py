@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from dask.base import tokenize
 
-from spark_csr import csr_array, hstack
+from spark_csr._construct import hstack
+from spark_csr._matrix.csr import csr_array
 from spark_csr.interop.dask import halo, tasks
 from spark_csr.interop.dask.graphs import make_graph
 

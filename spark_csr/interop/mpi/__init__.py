@@ -28,7 +28,7 @@ from spark_csr._current_device import functions_on_their_device
 from spark_csr.interop.mpi.by_mpi import MpiCommunicator
 from spark_csr.interop.mpi.by_nccl import NcclCommunicator
 from spark_csr.interop.mpi.communicator import Communicator
-from spark_csr.interop.mpi.ranks import pagerank
+from spark_csr.interop.mpi.pagerank import pagerank
 from spark_csr.interop.mpi.rows import csr_rows
 from spark_csr.interop.mpi.solvers import cg
 from spark_csr.interop.mpi.transposed import transposed_rows

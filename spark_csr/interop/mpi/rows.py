@@ -22,7 +22,9 @@ from spark_csr.partition import HaloPlan, halo_plan, make_block
 if TYPE_CHECKING:
     import os
 
-    from spark_csr._types import Array, ArrayLike, DTypeLike, MatrixLike, SemiringLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._ops import SemiringLike
+    from spark_csr._types import Array, ArrayLike, DTypeLike
     from spark_csr.interop.mpi.communicator import Communicator
 
 

@@ -10,7 +10,7 @@ from spark_csr.graph import Graph
 from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
 
 if TYPE_CHECKING:
-    from spark_csr._types import MonoidLike
+    from spark_csr._ops import MonoidLike
 
 
 def from_edge_index(

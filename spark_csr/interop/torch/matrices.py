@@ -17,8 +17,8 @@ from spark_csr._operations.form.coordinates import Coordinates
 from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
 if TYPE_CHECKING:
+    from spark_csr._matrix.types import Matrix
     from spark_csr._operations.form.record import Csr
-    from spark_csr._types import Matrix
 
 BY_ROW, BY_COLUMN = torch.sparse_csr, torch.sparse_csc
 

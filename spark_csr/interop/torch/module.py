@@ -12,7 +12,8 @@ from spark_csr.interop.torch.matrices import from_torch
 from spark_csr.interop.torch.products import multiply
 
 if TYPE_CHECKING:
-    from spark_csr._types import ArrayLike, MatrixLike
+    from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import ArrayLike
 
 
 class SparseMatrix(torch.nn.Module):

@@ -12,7 +12,7 @@ from spark_csr.interop.torch.matrices import read_operand
 if TYPE_CHECKING:
     import torch
 
-    from spark_csr._types import Matrix
+    from spark_csr._matrix.types import Matrix
 
 
 def spmv(A: Matrix | torch.Tensor, x: torch.Tensor, data: torch.Tensor | None = None) -> torch.Tensor:

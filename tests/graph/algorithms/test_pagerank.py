@@ -13,7 +13,7 @@ from loops import GRAPHS, SQUARE, of_lists, random_lists
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr._config import config
-from spark_csr._cpu.ranks import rank_cuts
+from spark_csr._cpu.pagerank import rank_cuts
 from spark_csr._cpu.tuning import TUNING
 from spark_csr.graph import Graph, pagerank, personalized_pagerank
 from spark_csr.graph.algorithms import pagerank as module

@@ -1,4 +1,4 @@
-"""Compute `A @ x` with public primitives, as its definition reads. It is the oracle of the fused kernel; read it first."""
+"""Compute `A @ x` and `A @ B` with public primitives, as their definitions read: the oracles of the fused kernels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from spark_csr._array import namespace_of
 from spark_csr._engine import njit
+from spark_csr._operations.form import check
 from spark_csr._operations.form.dtypes import check_dtype, computed_dtype
+from spark_csr._operations.product.spgemm_composed import multiply_composed
 from spark_csr.primitives import for_each, right_flood, segmented_scan
 
 if TYPE_CHECKING:
@@ -84,3 +86,48 @@ def spmv_composed(A: csr_array, x: Array) -> Array:
 
     for_each(A.nnz, _take_last_of_row, rows, A.nnz, sums, y)
     return y.astype(result, copy=False)
+
+
+def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
+    """Compute `A @ B` with the public primitives: the definition that the fused kernels are tested against.
+
+    Parameters
+    ----------
+    A : csr_array, shape (m, k)
+        The left operand.
+    B : csr_array, shape (k, n)
+        The right operand, on the device of `A`.
+
+    Returns
+    -------
+    csr_array, shape (m, n)
+        The product, of dtype `numpy.result_type(A, B)`. Rows are sorted, and there are no duplicates and no zeros.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+    TypeError
+        If an operand is not a `csr_array`, or devices are mixed.
+    MemoryError
+        If there is not enough memory for the result.
+
+    Notes
+    -----
+    *Cost*: The function sorts all scalar products, where `A @ B` reads and adds each of them once; it does so twice if they do
+    not fit into `config.spgemm_memory` at once. *Order*: The result has the same bits in every run, whatever the bound. *Empty
+    input*: Matrices without rows, columns or entries are allowed. Source: expand, sort, compress (Bell, Dalton & Olson,
+    *Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods*, 2012).
+
+    Examples
+    --------
+    >>> from spark_csr import csr_array, spgemm_composed
+    >>> spgemm_composed(csr_array([[1, 2], [0, 3]]), csr_array([[0, 4], [5, 0]])).toarray()
+    array([[10,  4],
+           [15,  0]])
+    """
+    for X in (A, B):
+        if getattr(X, "format", None) != "csr" or not hasattr(X, "_csr"):
+            given = check.type_and_library_of(X)
+            raise TypeError(f"spgemm_composed takes two csr_arrays of spark_csr, got {given}: use csr_array(X)")
+    return A._of(multiply_composed(A._csr, B._csr))

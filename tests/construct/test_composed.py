@@ -55,7 +55,7 @@ def test_rows_may_be_visited_in_any_order(monkeypatch, name):
         for i in reversed(range(n)):
             getattr(body, "py_func", body)(i, *arrays)
 
-    monkeypatch.setattr(importlib.import_module("spark_csr._operations.product.spmv_composed"), "for_each", backwards)
+    monkeypatch.setattr(importlib.import_module("spark_csr._construct.composed"), "for_each", backwards)
     x = battery.operand(battery.BATTERY[name][3][1])
     np.testing.assert_array_equal(spmv_composed(battery.build(np, name), x), oracles.product(battery.BATTERY[name], x))
 
