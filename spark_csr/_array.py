@@ -251,6 +251,8 @@ def contiguous(x, dtype=None):
 
     A copy is made where it is not so already: a GPU reads no element from an address that its size does not divide.
     """
+    if type(x) is np.ndarray:
+        return np.ascontiguousarray(x, dtype=dtype)
     x = namespace_of(x).ascontiguousarray(x, dtype=dtype)
     return x.copy() if is_misplaced(x) else x
 
@@ -273,7 +275,7 @@ def as_operand(x):
     and every kernel would be compiled once more for it.
     """
     x = contiguous(x)
-    if is_device_array(x) or x.flags.writeable:
+    if x.flags.writeable if isinstance(x, np.ndarray) else is_device_array(x):
         return x
     return x.base.reshape(x.shape) if _is_whole(x, x.base) else np.asarray(_Exposed(x))
 

@@ -101,8 +101,8 @@ def find_first_true(flags):
     if goes_to_gpu(flags):
         at = to_host_scalar(namespace_of(flags).where(flags.any(), flags.argmax(), -1))
         return None if at < 0 else at
-    at = to_host_scalar(flags.argmax())
-    return at if to_host_scalar(flags[at]) else None
+    at = int(flags.argmax())
+    return at if flags.item(at) else None
 
 
 def offsets(name, x, length=None):
@@ -140,7 +140,7 @@ def offsets_alone(name, x):
 def read_ends(x):
     """Return the first and the last element as Python numbers, in one host read on a GPU."""
     if not goes_to_gpu(x):
-        return to_host_scalar(x[0]), to_host_scalar(x[-1])
+        return x.item(0), x.item(-1)
     found = to_host_list(x[:: max(x.size - 1, 1)])
     return found[0], found[-1]
 
