@@ -1,5 +1,7 @@
 """How often primitives wait for a value from the device: as often as their docstrings say, less what kernels read."""
 
+import inspect
+import re
 import sys
 
 import numpy as np
@@ -68,3 +70,24 @@ def test_primitives_read_what_they_say(monkeypatch, name, validate):
     with config(validate=validate):
         work()
     assert len(read) == (checked if validate else unchecked)
+
+
+NUMBERS = {"no": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
+
+ADDED_UP = {
+    "cartesian_product": "three, and one for each factor",
+    "merge": "one for each array",
+    "segmented_sort": "three, of which kernels do two",
+}
+"""Functions whose docstrings give numbers that are to be added up."""
+
+
+@pytest.mark.parametrize("name", sorted({name.partition(" ")[0] for name in READS} - ADDED_UP.keys()))
+def test_docstrings_say_how_often_primitives_read(name):
+    """The first number of host reads that a docstring gives is one of those above."""
+    said = re.findall(r"(\w+)\s+host\s+reads?", inspect.getdoc(getattr(p, name)))
+    seen = {number for key, (_, *numbers) in READS.items() if key.partition(" ")[0] == name for number in numbers}
+    if said:
+        assert NUMBERS.get(said[0], 1) in seen
+    elif seen != {0}:
+        assert re.search(r"(cost is that|exceptions are those) of\s+`", inspect.getdoc(getattr(p, name)))
