@@ -1,12 +1,14 @@
 """What tiles of a chain tell each other: what each hands on, by itself at first, and then with all tiles before it.
 
-Design: a word of a tile holds in its upper half how far the tile has come, and below it 32 bits of what it hands on; a value of
-64 bits takes two such words. A word is stored and loaded in one piece. So no fence orders a flag and what it stands for: who
-finds the same flag in all words of a tile has the value that was told with it, since each flag is told once. What a tile finds
-is combined from whatever other tiles have told by then: this is for operators that give the same bits in any order.
+Design: a word of a tile holds in its upper half how far the tile has come, and below it 32 bits of what it hands on; values of
+64 and 128 bits take two and four such words. A word is stored and loaded in one piece. So no fence orders a flag and what it
+stands for: who finds the same flag in all words of a tile has the value that was told with it, since each flag is told once.
+What a tile finds is combined from whatever other tiles have told by then: this is for operators that give the same bits in any
+order.
 """
 
 import numpy as np
+from numba import uint64
 
 from spark_csr._cuda.warp import ballot, lane_of, reader
 from spark_csr._engine import helper
@@ -14,8 +16,8 @@ from spark_csr._engine.gpu import WARP, cuda, device_function, load_volatile, st
 from spark_csr._engine.holes import IDENTITY, Hole, add, scalar, warp_shuffle
 
 PARTS = Hole("PARTS: int", "How many words of 64 bits hold what a tile of a chain hands on.")
-to_bits = Hole("to_bits(value) -> uint64", "Return the bits of a value.")
-from_bits = Hole("from_bits(bits) -> scalar", "Return the value of which these are the bits.")
+word_of = Hole("word_of(value, k) -> uint32", "Return 32 bits of a value, from bit `32 * k` on.")
+value_of = Hole("value_of(words) -> scalar", "Return the value of which these words have the bits in their lower halves.")
 
 ALONE, DONE = 1, 2
 """What a tile hands on is that of its own items, or of all items up to its last. 0: it has not told anything."""
@@ -26,27 +28,24 @@ HALF = 32
 @helper
 def tell(states, tile, flag, value):
     """Tell other blocks what a tile hands on. One thread calls."""
-    bits = np.uint64(to_bits(value))
     head = np.uint64(np.uint64(flag) << np.uint64(HALF))
-    first = tile * np.int64(PARTS)
-    store_volatile(states, first, np.uint64(head | np.uint64(np.uint32(bits))))
-    if PARTS == 2:
-        store_volatile(states, first + 1, np.uint64(head | np.uint64(bits >> np.uint64(HALF))))
+    for k in range(PARTS):
+        store_volatile(states, tile * np.int64(PARTS) + np.int64(k), np.uint64(head | np.uint64(word_of(value, k))))
 
 
 @helper
 def listen(states, tile):
     """Wait until a tile has told something; return how far it has come, and what it hands on."""
-    first = tile * np.int64(PARTS)
-    low = np.uint64(load_volatile(states, first))
-    high = np.uint64(load_volatile(states, first + np.int64(PARTS - 1)))
-    while np.uint64(low >> np.uint64(HALF)) == 0 or low >> np.uint64(HALF) != high >> np.uint64(HALF):
-        low = np.uint64(load_volatile(states, first))
-        high = np.uint64(load_volatile(states, first + np.int64(PARTS - 1)))
-    bits = np.uint64(np.uint32(low))
-    if PARTS == 2:
-        bits = np.uint64(bits | np.uint64(high << np.uint64(HALF)))
-    return np.uint32(low >> np.uint64(HALF)), scalar(from_bits(bits))
+    words = cuda.local.array(PARTS, uint64)
+    waits = True
+    while waits:
+        waits = False
+        for k in range(PARTS):
+            words[k] = np.uint64(load_volatile(states, tile * np.int64(PARTS) + np.int64(k)))
+        flag = np.uint32(words[0] >> np.uint64(HALF))
+        for k in range(PARTS):
+            waits |= flag == 0 or np.uint32(words[k] >> np.uint64(HALF)) != flag
+    return flag, scalar(value_of(words))
 
 
 @helper
@@ -91,45 +90,83 @@ def tell_and_look_back(states, tile, total, broken, initial):
 
 
 @device_function
-def _bits_of_integer(value):
-    return np.uint64(value)
+def _word_of_integer(value, k):
+    return np.uint32(np.uint64(value) >> np.uint64(HALF * k))
 
 
 @device_function
-def _integer_of_bits(bits):
-    return bits
+def _integer_of_word(words):
+    return np.uint32(words[0])
 
 
 @device_function
-def _bits_of_float32(value):
-    return np.uint64(np.float32(value).view(np.uint32))
+def _integer_of_words(words):
+    return _join(words[0], words[1])
 
 
 @device_function
-def _float32_of_bits(bits):
-    return np.uint32(bits).view(np.float32)
+def _join(low, high):
+    """Return the 64 bits of the lower halves of two words."""
+    return np.uint64(np.uint64(np.uint32(low)) | np.uint64(np.uint64(high) << np.uint64(HALF)))
 
 
 @device_function
-def _bits_of_float64(value):
-    return np.float64(value).view(np.uint64)
+def _word_of_float32(value, k):
+    return np.float32(value).view(np.uint32)
 
 
 @device_function
-def _float64_of_bits(bits):
-    return np.uint64(bits).view(np.float64)
+def _float32_of_word(words):
+    return np.uint32(words[0]).view(np.float32)
 
 
-FLOATS = {4: (_bits_of_float32, _float32_of_bits), 8: (_bits_of_float64, _float64_of_bits)}
+@device_function
+def _word_of_float64(value, k):
+    return _word_of_integer(np.float64(value).view(np.uint64), k)
+
+
+@device_function
+def _float64_of_words(words):
+    return _integer_of_words(words).view(np.float64)
+
+
+@device_function
+def _word_of_complex64(value, k):
+    return np.float32(value.imag if k else value.real).view(np.uint32)
+
+
+@device_function
+def _complex64_of_words(words):
+    return complex(np.uint32(words[0]).view(np.float32), np.uint32(words[1]).view(np.float32))
+
+
+@device_function
+def _word_of_complex128(value, k):
+    return _word_of_float64(value.imag if k >= 2 else value.real, k % 2)
+
+
+@device_function
+def _complex128_of_words(words):
+    return complex(_join(words[0], words[1]).view(np.float64), _join(words[2], words[3]).view(np.float64))
+
+
+WORDS_OF = {
+    "f4": (_word_of_float32, _float32_of_word),
+    "f8": (_word_of_float64, _float64_of_words),
+    "c8": (_word_of_complex64, _complex64_of_words),
+    "c16": (_word_of_complex128, _complex128_of_words),
+}
+"""The functions `word_of` and `value_of` of floats and complex numbers."""
 
 
 def parts_of(dtype):
     """Return how many words of a tile hold what it hands on."""
-    return 2 if dtype.itemsize == 8 else 1
+    return max(dtype.itemsize // 4, 1)
 
 
 def word_meanings(monoid, dtype, operator):
-    """Return what the names in functions that look back mean, for values of a dtype: bools, integers, float32 or float64."""
-    to_bits, from_bits = FLOATS[dtype.itemsize] if dtype.kind == "f" else (_bits_of_integer, _integer_of_bits)
-    meanings = {"PARTS": parts_of(dtype), "scalar": dtype.type, "to_bits": to_bits, "from_bits": from_bits, "add": operator}
+    """Return what the names in functions that look back mean, for values of a dtype."""
+    integers = _word_of_integer, _integer_of_words if dtype.itemsize == 8 else _integer_of_word
+    word_of, value_of = WORDS_OF.get(dtype.str[1:], integers)
+    meanings = {"PARTS": parts_of(dtype), "scalar": dtype.type, "word_of": word_of, "value_of": value_of, "add": operator}
     return meanings | {"IDENTITY": monoid.identity_for(dtype).item(), "warp_shuffle": reader(dtype)}

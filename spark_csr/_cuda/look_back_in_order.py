@@ -3,7 +3,7 @@
 Design: `WARP` tiles are a group, and `WARP` groups a larger one. The last tile of a group tells what the group hands on by
 itself, and the last one of a larger group what that hands on with all before it. A tile combines what the tiles of its group
 have told, then the groups of its larger group, then what is before these: always the same words in the same order, each of
-which is told once. Progress: as in `scan_chained`, a tile waits only for tiles of smaller tickets, and tells of its own and of
+which is told once. Progress: as in `scan`, a tile waits only for tiles of smaller tickets, and tells of its own and of
 its group before it waits for other groups. Cost: three rounds of waiting where `look_back` has one or more.
 """
 

@@ -2,7 +2,7 @@
 
 Design: a tile counts its keys of each digit and tells how many there are, puts its keys in order in shared memory, and waits
 for what the tiles before tell: then it knows where its keys go, and neighbours are written side by side. In the same memory
-each array that goes with the keys is moved. Progress: as in `scan_chained`, tiles are taken by a ticket, and a block tells of
+each array that goes with the keys is moved. Progress: as in `scan`, tiles are taken by a ticket, and a block tells of
 its own tile before it waits for tiles of smaller tickets.
 Source: Adinets & Merrill, *Onesweep: A Faster Least Significant Digit Radix Sort for GPUs*, 2022.
 """

@@ -1,119 +1,96 @@
-"""Prefix scans, whole or by segments.
+"""Prefix scans, whole or by segments, in one launch: a read and a write of the items.
 
-Design: one launch whose blocks wait for those of the tiles before (`scan_chained`): a read and a write of the items. Where the
-order matters, tiles are combined in a fixed one, so floats have the same bits every run. Complex numbers do not fit into the
-words by which blocks tell each other: every tile is reduced, one block scans what the tiles hand on, and every tile is scanned
-from what it carries in: three launches, two reads and one write of the items.
+Design: a tile tells what it hands on by itself, waits for the tiles before it, and tells what it hands on with all of them
+(`look_back`). Where the order matters, it does so for groups of tiles, in a fixed order (`look_back_in_order`), so floats have
+the same bits every run.
+Progress: tiles are taken by a ticket, so a block waits only for blocks that hold smaller tickets: these have started, and the
+first of them waits for none. A block tells of its own tile before it waits. In modes that run one block after another, all
+blocks that another waits for have ended. Fences: none, since the words by which blocks tell each other hold what they tell.
+Source: Merrill & Garland, *Single-pass Parallel Prefix Scan with Decoupled Look-back*, NVIDIA, 2016.
 """
 
 import functools
 
 import numpy as np
-from numba import uint32
+from numba import int64, uint32
 
-from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
-from spark_csr._cuda.block import block_carry_in
-from spark_csr._cuda.scan_chained import scan_chained
+from spark_csr._cuda.block import carry_in_warp, carry_meanings, carry_on
+from spark_csr._cuda.look_back import parts_of, word_meanings
+from spark_csr._cuda.look_back import tell_and_look_back as look_back
+from spark_csr._cuda.look_back_in_order import tell_and_look_back_in_order, words_for
 from spark_csr._cuda.scan_items import load_items, meanings, operator_of, store_items
 from spark_csr._cuda.scan_own import BOX, find_own_starts, reduce_own_items, scan_own_items, shape_of
-from spark_csr._engine import specialise
-from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda
-from spark_csr._engine.holes import IDENTITY, ITEMS, SEGMENTED, THREADS, TILE, WORDS, add, carry_in, scalar, shared_scalar
+from spark_csr._engine import helper, specialise
+from spark_csr._engine.gpu import WARP, Kernel, blocks_for, cuda, fetch_add
+from spark_csr._engine.holes import IDENTITY, THREADS, TILE, WARPS, WORDS, Hole, add, scalar, shared_scalar
+from spark_csr._ops import MONOIDS
 
-SUMS = box(512, 4)  # for the sums of tiles; not tuned
+tell_and_look_back = Hole(
+    "tell_and_look_back(states, tile, total, broken, initial) -> value",
+    "Tell that a tile hands on `total`, and what it hands on with the tiles before; return what these hand on. One warp calls.",
+)
 
 
-def _reduce_tile(operands, heads, n, sums, broken):
-    """Write what one tile per block hands on, and whether a segment begins in it."""
-    values = cuda.shared.array(TILE, shared_scalar)
-    marks = cuda.shared.array(WORDS, uint32)
-    thread = np.uint32(cuda.threadIdx.x)
-    length = load_items(operands, heads, n, np.int64(cuda.blockIdx.x), values, marks)
-    starts = find_own_starts(marks)
-    mine = reduce_own_items(values, starts, length)
-    _, handed_on = carry_in(thread, mine, starts != 0, scalar(IDENTITY))
-    if SEGMENTED:
-        any_start = cuda.syncthreads_or(np.int32(starts != 0))
+@helper
+def _chain_in(thread, value, broken, states, tile, initial):
+    """Do as `block_carry_in` with what the tiles before hand on, and tell those behind what this one does."""
+    warp_values = cuda.shared.array(WARPS, shared_scalar)
+    warp_breaks = cuda.shared.array(WARPS, uint32)
+    before = cuda.shared.array(1, shared_scalar)
+    left, breaks = carry_in_warp(thread, value, broken, warp_values, warp_breaks)
+    cuda.syncthreads()
+    if thread < np.uint32(WARP):
+        total, any_break = scalar(IDENTITY), np.uint32(0)
+        for w in range(WARPS):
+            total = scalar(warp_values[w]) if warp_breaks[w] != 0 else scalar(add(total, scalar(warp_values[w])))
+            any_break = np.uint32(any_break | np.uint32(warp_breaks[w]))
+        found = tell_and_look_back(states, tile, total, any_break != 0, initial)
         if thread == 0:
-            broken[cuda.blockIdx.x] = np.uint8(any_start != 0)
-    if thread == np.uint32(THREADS - 1):
-        sums[cuda.blockIdx.x] = handed_on
+            before[0] = found
+    cuda.syncthreads()
+    carry = carry_on(thread, scalar(before[0]), left, breaks, warp_values, warp_breaks)
+    return carry, value if broken else scalar(add(carry, value))
 
 
-def _scan_sums(sums, broken, tiles, initial, total):
-    """Turn what tiles hand on into what they carry in, in one block, a box of tiles at a time."""
-    last = cuda.shared.array(1, shared_scalar)
-    thread = np.uint32(cuda.threadIdx.x)
-    before = scalar(initial[0])
-    start = np.int64(0)
-    while start < tiles:
-        first = start + np.int64(np.uint32(thread * np.uint32(ITEMS)))
-        mine = scalar(IDENTITY)
-        starts_here = np.bool_(False)  # Numba would compile `carry_in` for a literal first
-        for k in range(ITEMS):
-            t = first + np.int64(k)
-            if t < tiles:
-                if SEGMENTED and broken[t] != 0:
-                    mine = scalar(IDENTITY)
-                    starts_here = True
-                mine = scalar(add(mine, scalar(sums[t])))
-        running, handed_on = carry_in(thread, mine, starts_here, before)
-        for k in range(ITEMS):
-            t = first + np.int64(k)
-            if t < tiles:
-                here = scalar(sums[t])
-                sums[t] = running
-                running = here if SEGMENTED and broken[t] != 0 else scalar(add(running, here))
-        if thread == np.uint32(THREADS - 1):
-            last[0] = handed_on
-        cuda.syncthreads()
-        before = scalar(last[0])
-        start += np.int64(TILE)
-    if thread == 0:
-        total[0] = before
-
-
-def _scan_tile(operands, heads, n, sums):
-    """Scan one tile per block: every thread scans its items from what it carries in."""
+def _scan_next_tile(operands, heads, n, tickets, states, tiles, initial, total):
+    """Scan the tile of the block's ticket."""
     values = cuda.shared.array(TILE, shared_scalar)
     marks = cuda.shared.array(WORDS, uint32)
+    ticket = cuda.shared.array(1, int64)
     thread = np.uint32(cuda.threadIdx.x)
-    tile = np.int64(cuda.blockIdx.x)
+    if thread == 0:
+        ticket[0] = np.int64(fetch_add(tickets, np.int64(0), np.uint64(1)))
+    cuda.syncthreads()
+    tile = np.int64(ticket[0])
     length = load_items(operands, heads, n, tile, values, marks)
     starts = find_own_starts(marks)
     mine = reduce_own_items(values, starts, length)
-    running, _ = carry_in(thread, mine, starts != 0, scalar(sums[tile]))
+    running, handed_on = _chain_in(thread, mine, starts != 0, states, tile, scalar(initial))
+    if thread == np.uint32(THREADS - 1) and tile + 1 == np.int64(tiles):
+        total[0] = handed_on
     scan_own_items(values, starts, length, running)
     cuda.syncthreads()
     store_items(operands, n, tile, length, values)
 
 
 @functools.cache
-def kernels(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
-    """Return the three kernels for one operator, type, source and sink, and direction."""
-    of_items = meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse)
-    made = []
-    for kernel, chosen in ((_reduce_tile, BOX), (_scan_sums, SUMS), (_scan_tile, BOX)):
-        carry_in = block_carry_in(chosen.threads, operator_of(monoid, reverse), dtype)
-        made.append(Kernel(specialise(kernel, carry_in=carry_in, **of_items, **shape_of(chosen, segmented)), chosen.threads))
-    return tuple(made)
+def _kernel(in_order, monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
+    """Return the kernel for one operator, type, source and sink, and direction; `in_order`: whether the order matters."""
+    made = meanings(monoid, dtype, read_item, store_result, segmented, exclusive, reverse) | shape_of(BOX, segmented)
+    operator = operator_of(monoid, reverse)
+    made |= carry_meanings(BOX.threads, operator, dtype) | word_meanings(monoid, dtype, operator)
+    made["tell_and_look_back"] = tell_and_look_back_in_order if in_order else look_back
+    return Kernel(specialise(_scan_next_tile, **made), BOX.threads)
 
 
 def scan(
     monoid, dtype, n, read_item, store_result, operands, total, *, heads=None, initial=None, exclusive=False, reverse=False
 ):
     initial = monoid.identity_for(dtype) if initial is None else initial
-    way = monoid, dtype, read_item, store_result, heads is not None, exclusive, reverse
-    if dtype.kind in "biuf":
-        exact = dtype.kind != "f" and monoid in ops.MONOIDS.values()  # a user's operator may be less associative than promised
-        scan_chained(way, n, operands, heads, initial, total, not exact)
-        return
-    xp = namespace_of(total)
-    reduce_tile, scan_sums, scan_tile = kernels(*way)
-    tiles = blocks_for(n, BOX.tile)
-    sums, broken = xp.empty(tiles, dtype), xp.empty(tiles if heads is not None else 1, np.uint8)
-    heads = broken if heads is None else heads
-    reduce_tile(tiles, operands, heads, n, sums, broken)
-    scan_sums(1, sums, broken, tiles, xp.full(1, initial, dtype), total)
-    scan_tile(tiles, operands, heads, n, sums)
+    in_order = dtype.kind in "fc" or monoid not in MONOIDS.values()  # a user's operator may be less associative than promised
+    tiles = max(blocks_for(n, BOX.tile), 1)  # one tells the total of nothing
+    words = namespace_of(total).zeros(1 + words_for(tiles) * parts_of(dtype), np.uint64)
+    tickets, states = words[:1], words[1:]
+    kernel = _kernel(in_order, monoid, dtype, read_item, store_result, heads is not None, exclusive, reverse)
+    kernel(tiles, operands, tickets if heads is None else heads, n, tickets, states, tiles, initial, total)

@@ -46,6 +46,7 @@ def sums_of_segments(x):
 CALLS = {
     "scan": (lambda xp: inclusive_scan(xp.asarray(VALUES)), np.cumsum(VALUES)),
     "scan of floats": (lambda xp: inclusive_scan(xp.asarray(FLOATS)), np.cumsum(FLOATS)),
+    "scan of complex numbers": (lambda xp: inclusive_scan(xp.asarray(FLOATS * 1j + 1)), np.cumsum(FLOATS * 1j + 1)),
     "scan of floats of 32 bits": (lambda xp: inclusive_scan(xp.asarray(FLOATS.astype(np.float32))), np.cumsum(FLOATS)),
     "segments of floats": (lambda xp: segmented_scan(xp.asarray(FLOATS), xp.asarray(OFFSETS)), sums_of_segments(FLOATS)),
     "scan of 32 bits": (lambda xp: inclusive_scan(xp.asarray(SMALL), "max"), np.maximum.accumulate(SMALL)),
@@ -60,7 +61,7 @@ def attempts(xp, to_numpy, call, schedule, seeds):
     Floats are to be near, with the bits that they have where one block runs after the other.
     """
     ptx, (compute, expected) = importlib.import_module("ptx"), CALLS[call]
-    if expected.dtype.kind == "f":
+    if expected.dtype.kind in "fc":
         with ptx.options(random=0):
             found = to_numpy(compute(xp))
         if not np.allclose(found, expected, rtol=1e-4, atol=1e-2):
@@ -91,10 +92,11 @@ class Change(NamedTuple):
     texts: tuple
 
 
-LOW, HIGH = "load_volatile(states, first)", "load_volatile(states, first + np.int64(PARTS - 1))"
-FIRST = f"    low = np.uint64({LOW})\n    high"
-SAME = " or low >> np.uint64(HALF) != high >> np.uint64(HALF)"
-HEAD = "store_volatile(states, first, head)\n    store_volatile(states, first + 1, head)\n    "
+PART = "states, tile * np.int64(PARTS) + np.int64(k)"
+LOAD = f"np.uint64(load_volatile({PART}))"
+STORE = f"store_volatile({PART}, "
+OTHER = " or np.uint32(words[k] >> np.uint64(HALF)) != flag"
+EARLY = f"    early = {LOAD.replace('np.int64(k)', 'np.int64(0)')}\n    waits = True\n"
 PLACE = "states, tile * np.int64(BINS) + np.int64(cuda.threadIdx.x)"
 COUNTER = "tickets, np.int64(0)"
 ADD = f"fetch_add({COUNTER}, np.uint64(1))"
@@ -102,19 +104,22 @@ WORD = "position_type(load_volatile(states, at))"
 TOLD = "if flag == done or flag == np.uint32(ALONE)"
 
 CHANGES = {
-    "a scan that does not wait": Change("scan", "in turns", "look_back.listen", (("    while np", "    if np"),)),
-    "a scan that waits for one half": Change("scan", "stores arrive late", "look_back.listen", ((SAME, ""),)),
+    "a scan that does not wait": Change("scan", "in turns", "look_back.listen", (("while waits:", "for _ in range(1):"),)),
+    "a scan that waits for one half": Change("scan", "stores arrive late", "look_back.listen", ((OTHER, ""),)),
     "a scan that waits for any two halves": Change(
-        "scan", "stores arrive late", "look_back.listen", ((SAME, " or high >> np.uint64(HALF) == 0"),)
+        "scan", "stores arrive late", "look_back.listen", ((OTHER, " or words[k] >> np.uint64(HALF) == 0"),)
     ),
     "a scan that reads values before flags": Change(
         "scan",
         "in turns",
         "look_back.listen",
-        ((FIRST, f"    early = np.uint64({LOW})\n{FIRST}"), ("np.uint64(np.uint32(low))", "np.uint64(np.uint32(early))")),
+        (("    waits = True\n", EARLY), ("    return flag", "    words[0] = early\n    return flag")),
     ),
     "a scan that tells flags before values": Change(
-        "scan", "interrupted", "look_back.tell", (("store_volatile(states, first, ", HEAD + "store_volatile(states, first, "),)
+        "scan",
+        "interrupted",
+        "look_back.tell",
+        (("    for k", f"    for k in range(PARTS):\n        {STORE}head)\n    for k"),),
     ),
     "a scan that tells of all tiles too soon": Change(
         "scan", "in turns", "look_back.tell_and_look_back", (("DONE if broken else ALONE", "DONE"),)
@@ -126,21 +131,19 @@ CHANGES = {
         "scan", "many at a time", "look_back.tell_and_look_back", (("while votes == 0:", "for _ in range(1):"),)
     ),
     "a scan with plain loads": Change(
-        "scan", "in turns", "look_back.listen", ((LOW, "states[first]"), (HIGH, "states[first + np.int64(PARTS - 1)]"))
+        "scan", "in turns", "look_back.listen", ((LOAD, f"np.uint64({PART.replace(', ', '[', 1)}])"),)
     ),
-    "a scan with plain stores": Change(
-        "scan", "in turns", "look_back.tell", (("store_volatile(states, first + 1, ", "states[first + 1] = ("),)
-    ),
+    "a scan with plain stores": Change("scan", "in turns", "look_back.tell", ((STORE, f"{PART.replace(', ', '[', 1)}] = ("),)),
     "a scan without tickets": Change(
         "scan",
         "blocks start in any order",
-        "scan_chained._scan_next_tile",
+        "scan._scan_next_tile",
         ((f"np.int64({ADD})", "np.int64(cuda.blockIdx.x)"),),
     ),
     "a scan with tickets for several blocks": Change(
         "scan",
         "interrupted",
-        "scan_chained._scan_next_tile",
+        "scan._scan_next_tile",
         (
             (
                 f"np.int64({ADD})",
@@ -240,7 +243,7 @@ def make_kernels_anew():
     """A function that forgets the kernels that were made; they are forgotten at the end, too."""
 
     def forget():
-        for module in ("scan_chained", "radix_scatter"):
+        for module in ("scan", "radix_scatter"):
             importlib.import_module(f"spark_csr._cuda.{module}")._kernel.cache_clear()
 
     yield forget
