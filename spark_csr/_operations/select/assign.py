@@ -25,7 +25,7 @@ from spark_csr.primitives.sort import argsort
 def assign(csr, rows, columns, values):
     """Return the matrix with `values` at the positions of two int64 arrays; the last value of a repeated position stays.
 
-    The values of positions that have an entry are written into `csr.data` itself where the matrix is canonical, so the other
+    If all positions have an entry, the values are written into `csr.data` itself where the matrix is canonical, so the other
     arrays must not share its memory; a matrix that is not becomes a canonical one first. Zeros are stored. Returns the record,
     and whether positions without an entry got one.
 
@@ -46,9 +46,7 @@ def assign(csr, rows, columns, values):
     if all_found:
         csr.data[places] = values
         return csr, False
-    for_each(rows.size, _overwrite, places, found, by_width(as_operand(values)), by_width(csr.data))
-    _, fresh = compact(found, ~found, return_index=True)
-    return _insert(csr, rows[fresh], columns[fresh], values[fresh], places[fresh]), True
+    return _merge(csr, rows, columns, as_operand(values), places, found), True
 
 
 def replace(csr, rows, columns, values, keep_zeros=False):
@@ -61,13 +59,6 @@ def replace(csr, rows, columns, values, keep_zeros=False):
     emptied = drop_flagged(csr, flag_entries_at(csr, rows, columns))
     emptied = emptied.with_data(emptied.data.copy()) if emptied.data is csr.data else emptied
     return assign(emptied, rows[chosen], columns[chosen], values[chosen])[0]
-
-
-@njit
-def _overwrite(i, places, found, values, data):
-    """Write a value over an entry. No two positions are equal."""
-    if found[i]:
-        data[np.uint64(places[i])] = values[i]
 
 
 def _find_last(rows, columns, shape):
@@ -96,18 +87,32 @@ def _move_up(i, shift, indices, data, out_indices, out_data):
     out_data[at] = data[i]
 
 
-def _insert(csr, rows, columns, values, places):
-    """Return the matrix with new entries, sorted and none of them there yet, each put before the entry at its position."""
+@njit
+def _overwrite(i, places, found, shift, values, data):
+    """Write a value over an entry that was moved up. No two positions are equal."""
+    if found[i]:
+        at = np.uint64(places[i])
+        data[at + np.uint64(shift[at])] = values[i]
+
+
+def _merge(csr, rows, columns, values, places, found):
+    """Return the matrix, in new arrays, with values at sorted positions: over the entries that are found, as new entries before
+    those at the other places.
+
+    An exception, such as Ctrl-C, leaves the matrix as it was.
+    """
     xp, nnz = csr.xp, csr.indices.size
-    ends = xp.asarray([0, nnz], dtype=np.int64)
-    shift = segment_ids(xp.concatenate([ends[:1], places, ends[1:]]))
-    total = nnz + rows.size
+    _, fresh = compact(found, ~found, return_index=True)
+    before, ends = places[fresh], xp.asarray([0, nnz], dtype=np.int64)
+    shift = segment_ids(xp.concatenate([ends[:1], before, ends[1:]]))
+    total = nnz + fresh.size
     indices, data = xp.empty(total, csr.indices.dtype), xp.empty(total, csr.data.dtype)
     old = as_operand(csr.indices), by_width(as_operand(csr.data))
     for_each(nnz, _move_up, shift, *old, indices, by_width(data))
-    here = places + xp.arange(rows.size)
-    indices[here], data[here] = columns, values
-    indptr = csr.indptr + offsets_from_segment_ids(rows, csr.shape[0]).astype(index_dtype(total))
+    for_each(rows.size, _overwrite, places, found, shift, by_width(values), by_width(data))
+    here = before + xp.arange(fresh.size)
+    indices[here], data[here] = columns[fresh], values[fresh]
+    indptr = csr.indptr + offsets_from_segment_ids(rows[fresh], csr.shape[0]).astype(index_dtype(total))
     merged = Csr(check.as_index(indptr, total), indices, data, csr.shape)
     merged.plans[has_canonical_columns] = True
     return merged

@@ -10,6 +10,7 @@ from spark_csr._array import SIMULATED
 from spark_csr._operations.form import convert
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.facts import has_canonical_columns
+from spark_csr._operations.select import assign as module
 from spark_csr._operations.select.assign import assign, replace
 from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, flag_entries_in
 
@@ -106,3 +107,28 @@ def test_data_that_is_read_only_is_refused(columns):
     B[[0, 0], columns[::-1]] = 7
     assert A.toarray().tolist() == [[1, 2, 3, 0, 0]]
     assert (B.toarray() == 7).sum() == 2
+
+
+CHANGES = {
+    "entries": lambda A, rows, columns: A.__setitem__((rows, columns), 7),
+    "rows": lambda A, rows, columns: A.__setitem__(rows[:3], 7),
+    "diagonal": lambda A, rows, columns: A.setdiag(7, 3),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("step", ["find_positions", "compact", "segment_ids", "for_each", "offsets_from_segment_ids"])
+def test_an_exception_at_any_step_leaves_a_matrix_as_it_was(xp, to_numpy, monkeypatch, step, change):
+    """Ctrl-C, or no memory: values must not stand over old entries without the new ones beside them."""
+    A, function = battery.build(xp, "band").copy(), getattr(module, step)
+    before = to_numpy(A.toarray())
+    rows, columns = (xp.asarray(x) for x in np.divmod(np.arange(3 * A.shape[1])[::-1], A.shape[1]))
+
+    def stop(*args, **options):
+        function(*args, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, step, stop)
+    with pytest.raises(KeyboardInterrupt):
+        CHANGES[change](A, rows, columns)
+    np.testing.assert_array_equal(to_numpy(A.toarray()), before)
