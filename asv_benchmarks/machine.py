@@ -37,8 +37,18 @@ def write(path, device, figures):
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".tmp")
-    unfinished.write_text(json.dumps({"machine": record(device), **figures}, indent=1) + "\n")
+    unfinished.write_text(by_rows({"machine": record(device), **figures}))
     unfinished.replace(path)
+
+
+def by_rows(table):
+    """Return the JSON of a table in which each of its `rows`, a list or a dict, is a line."""
+    rows, rest = table["rows"], json.dumps({name: value for name, value in table.items() if name != "rows"})
+    if isinstance(rows, dict):
+        lines, (left, right) = [f"{json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items()], "{}"
+    else:
+        lines, (left, right) = [json.dumps(row) for row in rows], "[]"
+    return f'{rest[:-1]},\n"rows": {left}\n' + ",\n".join(lines) + f"\n{right}}}\n"
 
 
 def _processor():
