@@ -245,16 +245,16 @@ def _scale_problem(A, b, x0, damp, device):
     dtype = solver_dtype(A, b, x0)
     b = b.astype(dtype, copy=False)
     of_matrix, of_right = near_one.of_operator(A, b.ravel(), adjoint=True), near_one.of_vector(b)
-    x0 = None if x0 is None else x0.astype(dtype, copy=False) * of_right / of_matrix
+    x0 = None if x0 is None else near_one.scale_solution(x0.astype(dtype, copy=False), of_right, of_matrix)
     return near_one.scale(A, of_matrix), near_one.scale(b, of_right), x0, damp * of_matrix, (of_matrix, of_right)
 
 
 def _scale_back(x, istop, itn, sizes, scaled_by, scales):
     """Return what a solver found for the problem as it was given; `scaled_by` says with what each size grows."""
     of_matrix, of_right = scales
-    factors = {"b": 1 / of_right, "A": 1 / of_matrix, "Ab": 1 / of_right / of_matrix, "x": of_matrix / of_right, "": 1.0}
-    sizes = [size * factors[name] for size, name in zip(sizes, scaled_by, strict=True)]
-    return (near_one.scale(x / of_right, of_matrix), istop, itn, *sizes)
+    factors = {"b": (1, of_right), "A": (1, of_matrix), "Ab": (1 / of_right, of_matrix), "x": scales, "": (1, 1)}
+    sizes = [near_one.scale_solution(float(size), *factors[name]) for size, name in zip(sizes, scaled_by, strict=True)]
+    return (near_one.scale_solution(x, of_matrix, of_right), istop, itn, *sizes)
 
 
 LSMR: dict[str, Any] = {"damp": 0.0, "atol": 1e-6, "btol": 1e-6, "conlim": 1e8, "show": False}

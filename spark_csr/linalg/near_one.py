@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import to_host_scalar
+from spark_csr._array import is_array, to_host_scalar
 from spark_csr.linalg.krylov import length
 
 if TYPE_CHECKING:
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 NEAR_ONE = 0.5, 2.0**20
 """A matrix is not scaled if its product with a vector of length 1 has a length in this range. Not tuned."""
+
+
+LOOKED_AT, FAR = 4096, 100
+"""How many entries of a matrix are looked at, and from which power of two on it is scaled. Not tuned."""
 
 
 def of_vector(b: Array) -> float:
@@ -47,6 +51,32 @@ def of_operator(A: OperatorLike, b: Array, adjoint: bool = False) -> float:
 
 def _scale_of(size):
     return 2.0 ** -min(max(math.frexp(size)[1], -1000), 1000) if 0 < size < math.inf else 1.0
+
+
+def of_entries(A: Any) -> float:
+    """Return the power of two that a matrix is multiplied by if entries are so large or small that squares are out of range.
+
+    It looks at some entries, so it costs much less than a product. An operator is not scaled.
+    """
+    data = A if is_array(A) else getattr(A, "data", None)
+    if not is_array(data) or data.dtype.kind not in "fc" or not data.size:
+        return 1.0
+    data = data.ravel()
+    of_largest = of_vector(data[:: max(data.size // LOOKED_AT, 1)])
+    return of_largest if abs(math.log2(of_largest)) > FAR else 1.0
+
+
+def scale_solution(x: Any, of_matrix: float, of_right: float) -> Any:
+    """Return `x * of_matrix / of_right`: the solution for operands that were multiplied by these powers of two.
+
+    No step on the way leaves the range of the dtype if the result does not.
+    """
+    exponent = round(math.log2(of_matrix) - math.log2(of_right))
+    most = int(np.finfo(getattr(x, "dtype", float)).maxexp) - 1
+    while exponent:
+        step = max(min(exponent, most), -most)
+        x, exponent = x * 2.0**step, exponent - step
+    return x
 
 
 def scale(x: Any, factor: float) -> Any:

@@ -137,7 +137,8 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
         raise ValueError(f"axis must be 1 for rows or 0 for columns, got {axis!r}")
     A = _check_matrix(A)
     axis %= 2
-    lengths = norms_of(A, ORDERS[norm], axis)
+    wide = A.astype(np.complex128) if A.dtype == np.complex64 else A
+    lengths = norms_of(wide, ORDERS[norm], axis)
     dtype = dtype_of_means(A.dtype)
     divisors = namespace_of(lengths).where(lengths == 0, 1, lengths)
     real = np.finfo(dtype)
@@ -174,7 +175,8 @@ def _scale(A, factors, axis, inplace):
         scale_entries(A.data, factors, ids, A.data)
         return A
     csr = A._csr if A.dtype.kind in "fc" else sum_before_cast(A._csr, dtype)
-    return A._like(csr.with_data(scale_entries(csr.data.astype(dtype, copy=False), factors.astype(dtype), _ids(A, csr, axis))))
+    factors = factors.astype(dtype if factors.dtype.kind == "c" else dtype.type(0).real.dtype, copy=False)
+    return A._like(csr.with_data(scale_entries(csr.data.astype(dtype, copy=False), factors, _ids(A, csr, axis))))
 
 
 def _ids(A: Any, csr: Any, axis: int) -> Any:

@@ -58,7 +58,7 @@ def solve(
     x0 = x0 if x0 is None or isinstance(x0, str) else as_array_on(x0, device, "x0")
     dtype = solver_dtype(A, b, M, x0)
     b, x0 = b.astype(dtype, copy=False), x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
-    of_matrix = near_one.of_operator(A, b) if name == "minres" else 1.0
+    of_matrix = near_one.of_operator(A, b) if name == "minres" else near_one.of_entries(A) if M is None else 1.0
     of_right = near_one.of_vector(b) if name != "minres" else near_one.far_below(near_one.of_vector(b), dtype)
     if isinstance(settings.get("atol"), (int, float)):
         settings["atol"] *= of_right
@@ -69,12 +69,12 @@ def solve(
         _check_symmetry(A, M, near_one.scale(b, near_one.of_vector(b)).ravel())
 
     def scaled_back(x):
-        return near_one.scale(x / of_right, of_matrix)
+        return near_one.scale_solution(x, of_matrix, of_right)
 
     with watch(progress, name, "cycles" if name in BY_CYCLE else "iterations") as report:
         callback, by_solution = _make_callback(A, b, callback, report), settings.get("callback_type", "x") == "x"
         rescaled = (lambda x: callback(scaled_back(x))) if callback is not None and by_solution else callback
-        x0 = x0 * of_right / of_matrix if hasattr(x0, "dtype") else x0
+        x0 = near_one.scale_solution(x0, of_right, of_matrix) if hasattr(x0, "dtype") else x0
         A, b = near_one.scale(A, of_matrix), near_one.scale(b, of_right)
         if x0 is not None and settings.get("shift"):
             start = (b if M is None else M @ b) if isinstance(x0, str) else x0

@@ -130,3 +130,22 @@ def test_norms_beyond_the_range_of_the_dtype(norm, dtype, values):
 def test_rows_of_large_and_small_values_are_normalized():
     B = normalize(csr_array([[3e200, 4e200], [3e-200, 4e-200]]), axis=-1)
     np.testing.assert_allclose(B.toarray(), [[0.6, 0.8], [0.6, 0.8]])
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "max"])
+@pytest.mark.parametrize(
+    "dtype, values", [("F", [3e38 + 1e38j, 2e38 - 1e38j]), ("D", [3e-310 + 4e-310j, 1e-310]), ("F", [1e-40j])]
+)
+def test_complex_rows_at_the_ends_of_the_range(norm, dtype, values):
+    dense = np.array([values], dtype)
+    scaled = dense.astype("D") * (1e300 if dtype == "D" else 1.0)
+    expected = scaled / np.linalg.norm(scaled[0], {"l1": 1, "l2": 2, "max": np.inf}[norm])
+    np.testing.assert_allclose(normalize(csr_array(dense), norm).toarray(), expected, rtol=1e-3)
+
+
+@pytest.mark.parametrize("inplace", [False, True])
+def test_infinite_parts_of_complex_numbers_stay_alone(inplace):
+    """NumPy and SciPy make NaN of the other part."""
+    A = scale_rows(csr_array(np.array([[complex(np.inf, 1), 2j]])), np.array([2.0]), inplace=inplace)
+    assert A.data.real.tolist() == [np.inf, 0]
+    assert A.data.imag.tolist() == [2, 4]

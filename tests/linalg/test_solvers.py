@@ -87,6 +87,26 @@ def test_minres_of_matrices_far_from_one(scale):
             np.testing.assert_allclose(found * scale, expected, rtol=1e-8)
 
 
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+@pytest.mark.parametrize("name", [*SOLVERS, "bicg", "cgs", "lgmres", "gcrotmk"])
+def test_matrices_whose_squares_are_out_of_range(name, scale):
+    """The solution is in range, though neither its product with the matrix's scale nor that with the right side's need be."""
+    S = matrix_for(name)
+    for b in (B, B * 1e100, B * 1e-100):
+        expected = np.linalg.solve(S.toarray(), b)
+        x, info = getattr(linalg, name)(csr_array(S * scale), b * (scale if b is not B else 1.0), rtol=1e-10)
+        assert info == 0
+        np.testing.assert_allclose(x / abs(x).max(), expected / abs(expected).max(), atol=1e-7)
+
+
+def test_solutions_in_range_of_systems_at_its_ends():
+    for scale, right in ((1e200, 1e308), (1e-200, 1e-308)):
+        A, b = csr_array(np.diag([scale, 2 * scale])), np.full(2, right)
+        for name in (*SOLVERS, "lsqr", "lsmr"):
+            x = getattr(linalg, name)(A, b)[0]
+            np.testing.assert_allclose(x, [right / scale, right / scale / 2], rtol=1e-5, err_msg=name)
+
+
 def test_minres_begins_at_a_right_side_that_the_shift_makes_zero():
     x0 = np.ones(N * N)
     for start in (x0, "Mb"):

@@ -31,7 +31,15 @@ def scale_entries(data, numbers, ids, out=None, divide=False):
         for_each(data.size, _divide if divide else _multiply, *arrays)
         return out
     with np.errstate(all="ignore"):
-        values = data / numbers[ids] if divide else data * numbers[ids]
+        if (
+            data.dtype.kind == "c" and numbers.dtype.kind != "c"
+        ):  # in parts, as infinities and tiny divisors make NaN of complex
+            parts = as_operand(data).view(data.real.dtype).reshape(-1, 2)
+            chosen = numbers[ids][:, None]
+            values = as_operand(parts / chosen if divide else parts * chosen)
+            values = values.view(np.result_type(values, np.complex64)).ravel()
+        else:
+            values = data / numbers[ids] if divide else data * numbers[ids]
     if out is None:
         return values
     out[...] = values.astype(out.dtype, copy=False)
