@@ -12,10 +12,10 @@ from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.compact import compact, compact_tiles, count_selected, partition
 from spark_csr._cpu.drain import drain, small_frontier
-from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merged_items
+from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merge_tile_size
 from spark_csr._cpu.fingerprint import fingerprint
-from spark_csr._cpu.foreach import for_each, for_each_tile, for_few, visited_items
-from spark_csr._cpu.gather import gather_segments, gathered_items
+from spark_csr._cpu.foreach import for_each, for_each_tile, for_few, visit_tile_size
+from spark_csr._cpu.gather import gather_segments, gather_tile_size
 from spark_csr._cpu.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
@@ -27,8 +27,8 @@ from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
 from spark_csr._cpu.search import load_balance_search, local_index, segment_ids
-from spark_csr._cpu.segmented import cut_segments, reduce_items, segmented_reduce, tile_items
-from spark_csr._cpu.segmented_sort import is_picking_faster, segmented_sort, sort_items
+from spark_csr._cpu.segmented import cut_segments, reduce_items, segmented_reduce, tile_size
+from spark_csr._cpu.segmented_sort import is_picking_faster, segmented_sort, sort_tile_size
 from spark_csr._cpu.softmax import softmax
 from spark_csr._cpu.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cpu.spgemm_plan import count_products, parts_of_plan, plan_spgemm
@@ -70,7 +70,7 @@ __all__ = [
     "for_each_tile",
     "for_few",
     "gather_segments",
-    "gathered_items",
+    "gather_tile_size",
     "is_picking_faster",
     "keep",
     "keep_in_place",
@@ -79,7 +79,7 @@ __all__ = [
     "local_index",
     "merge",
     "merge_sort",
-    "merged_items",
+    "merge_tile_size",
     "multiply_unplanned",
     "odd_even_sort",
     "order_by_column",
@@ -103,10 +103,10 @@ __all__ = [
     "select_visits",
     "small_frontier",
     "softmax",
-    "sort_items",
+    "sort_tile_size",
     "spgemm_count",
     "spgemm_fill",
-    "tile_items",
+    "tile_size",
     "transpose",
-    "visited_items",
+    "visit_tile_size",
 ]

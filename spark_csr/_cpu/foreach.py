@@ -59,11 +59,11 @@ def for_few(n, work, body, *arrays):
         kernel(1 if work <= TUNING.for_each_serial else min(n, cores_for(kernel)), n, 1, arrays)
 
 
-def visited_items(n):
+def visit_tile_size(n):
     """Return how many of `n` indices a tile takes, a power of two: if one core visits them all, they are one tile."""
     return TUNING.for_each_tile if n > TUNING.for_each_serial else TUNING.for_each_serial
 
 
 def for_each_tile(n, body, *arrays):
     kernel = _kernel(_visit_tile, body)
-    kernel(1 if n <= TUNING.for_each_serial else cores_for(kernel), n, visited_items(n), arrays)
+    kernel(1 if n <= TUNING.for_each_serial else cores_for(kernel), n, visit_tile_size(n), arrays)

@@ -6,16 +6,16 @@ which a loop that is unrolled for long ones pays for: copied as blocks of bytes,
 
 import numpy as np
 
-from spark_csr._cpu.segmented import is_for_one_core, tile_items
+from spark_csr._cpu.segmented import is_for_one_core, tile_size
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 from spark_csr._engine.numba.intrinsics.copies import copy_items
 from spark_csr._shared.merge_path import tile_bounds
 
 
-def gathered_items(total):
+def gather_tile_size(total):
     """Return how many entries and row ends a tile takes."""
-    return total if total <= TUNING.reduce_serial else tile_items(total)
+    return total if total <= TUNING.reduce_serial else tile_size(total)
 
 
 @njit

@@ -35,7 +35,7 @@ HANDED_ON = 1024
 """Items after which the eight sums of a long range are added to its total. Not tuned."""
 
 
-def tile_items(total):
+def tile_size(total):
     """Return how many items and row ends a tile takes."""
     return max(min(TUNING.reduce_tile, total), -(-total // TUNING.reduce_tiles), 1)
 

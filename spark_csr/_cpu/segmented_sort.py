@@ -11,15 +11,15 @@ import numpy as np
 from spark_csr._array import as_positions
 from spark_csr._cpu.merge import merge_ranges
 from spark_csr._cpu.runs import insert_run, sort_range
-from spark_csr._cpu.segmented import tile_items
+from spark_csr._cpu.segmented import tile_size
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit, run_on_all_cores
 from spark_csr._shared.merge_path import split
 
 
-def sort_items(total):
+def sort_tile_size(total):
     """Return how many items and segment ends a tile takes."""
-    return tile_items(total)
+    return tile_size(total)
 
 
 def is_picking_faster(longest):

@@ -11,7 +11,7 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._cpu.dots import dots
-from spark_csr._cpu.segmented import tile_items
+from spark_csr._cpu.segmented import tile_size
 from spark_csr._cpu.spmv import row_reducers
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import as_argument, compile_kernel, cores_for, for_tiles, njit, specialise
@@ -112,5 +112,5 @@ def multiply_unplanned(indptr, indices, data, x, y):
     in_lanes = data.dtype == dtype and dtype.char in "fd"
     kernel = _kernel(dtype, in_lanes, far, TUNING.memory_ahead)
     cores = 1 if entries <= TUNING.reduce_serial else cores_for(kernel)
-    given = (data, indices, x), indptr, tile_items(entries), entries, TUNING.spmv_irregular
+    given = (data, indices, x), indptr, tile_size(entries), entries, TUNING.spmv_irregular
     return kernel(cores, *given, as_argument(dtype.type(0)), y)

@@ -12,9 +12,9 @@ from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
 from spark_csr._cuda.compact import compact, compact_tiles, count_selected, partition
 from spark_csr._cuda.drain import drain, small_frontier
-from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merged_items
-from spark_csr._cuda.foreach import for_each, for_each_tile, for_few, visited_items
-from spark_csr._cuda.gather import gather_segments, gathered_items
+from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merge_tile_size
+from spark_csr._cuda.foreach import for_each, for_each_tile, for_few, visit_tile_size
+from spark_csr._cuda.gather import gather_segments, gather_tile_size
 from spark_csr._cuda.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
@@ -26,8 +26,8 @@ from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
 from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
-from spark_csr._cuda.segmented import cut_segments, reduce_items, segmented_reduce, tile_items
-from spark_csr._cuda.segmented_sort import is_picking_faster, segmented_sort, sort_items
+from spark_csr._cuda.segmented import cut_segments, reduce_items, segmented_reduce, tile_size
+from spark_csr._cuda.segmented_sort import is_picking_faster, segmented_sort, sort_tile_size
 from spark_csr._cuda.softmax import softmax
 from spark_csr._cuda.spgemm import spgemm_count, spgemm_fill
 from spark_csr._cuda.spgemm_plan import count_products, parts_of_plan, plan_spgemm
@@ -65,7 +65,7 @@ __all__ = [
     "for_each_tile",
     "for_few",
     "gather_segments",
-    "gathered_items",
+    "gather_tile_size",
     "is_picking_faster",
     "keep",
     "keep_in_place",
@@ -74,7 +74,7 @@ __all__ = [
     "local_index",
     "merge",
     "merge_sort",
-    "merged_items",
+    "merge_tile_size",
     "odd_even_sort",
     "order_by_column",
     "partition",
@@ -97,10 +97,10 @@ __all__ = [
     "select_visits",
     "small_frontier",
     "softmax",
-    "sort_items",
+    "sort_tile_size",
     "spgemm_count",
     "spgemm_fill",
-    "tile_items",
+    "tile_size",
     "transpose",
-    "visited_items",
+    "visit_tile_size",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.radix import list_digits, move_by_digits
-from spark_csr._cuda.segmented_sort import segmented_sort, sort_items
+from spark_csr._cuda.segmented_sort import segmented_sort, sort_tile_size
 from spark_csr._cuda.unpack import BOX, key_meanings, load_with_before, unpack
 from spark_csr._engine import specialise
 from spark_csr._engine.gpu import Kernel, blocks_for, cuda
@@ -47,7 +47,7 @@ def assemble_by_row(major, minor, data, indptr, indices, out):
     unpack(rows, 0, indptr)
     listed, order, fits = n + indptr.size - 1, xp.empty(n, index_dtype(n)), columns.itemsize == indices.itemsize
     ordered = by_width(indices) if fits else xp.empty_like(columns)
-    items = sort_items(n)
+    items = sort_tile_size(n)
     cuts = xp.empty(-(-listed // items) + 1, index_dtype(indptr.size))
     for_each(cuts.size, cut, indptr, indptr.size - 1, items, cuts)
     segmented_sort(Tiles(cuts, items, listed), indptr, columns, ordered, order)

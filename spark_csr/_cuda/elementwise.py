@@ -19,7 +19,7 @@ from spark_csr._shared import merge_rows
 from spark_csr._shared.merge_rows import unite_tile
 
 
-def merged_items(entries):
+def merge_tile_size(entries):
     """Return how many entries of both matrices and row ends a tile takes."""
     return TUNING.elementwise_items
 

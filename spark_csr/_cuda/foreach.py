@@ -41,7 +41,7 @@ def for_few(n, work, body, *arrays):
     for_each(n, body, *arrays)
 
 
-def visited_items(n):
+def visit_tile_size(n):
     """Return how many of `n` indices a tile takes, a power of two."""
     return 1
 

@@ -3,13 +3,13 @@
 import numpy as np
 
 from spark_csr._cuda.search import visiting_kernel
-from spark_csr._cuda.segmented import tile_items
+from spark_csr._cuda.segmented import tile_size
 from spark_csr._engine.gpu import device_function
 
 
-def gathered_items(total):
+def gather_tile_size(total):
     """Return how many entries and row ends a tile takes."""
-    return tile_items(total)
+    return tile_size(total)
 
 
 @device_function

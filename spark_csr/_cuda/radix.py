@@ -14,7 +14,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._cuda.radix_count import count_digits
 from spark_csr._cuda.radix_digits import BINS
 from spark_csr._cuda.radix_scatter import scatter, tiles_for
-from spark_csr._cuda.segmented import reduce_items, tile_items
+from spark_csr._cuda.segmented import reduce_items, tile_size
 from spark_csr._engine.gpu import blocks_for, device_function
 from spark_csr._shared.merge_path import Tiles
 
@@ -38,7 +38,7 @@ def bits_unlike_first(operands, position):
 def join_bits(read_item, operands, n, dtype):
     """Return the bits, of `n` numbers `read_item(operands, position)`, that are set in any of them. The host reads once."""
     xp = namespace_of(operands[0])
-    items = tile_items(n + 1)
+    items = tile_size(n + 1)
     rows = xp.zeros(blocks_for(n + 1, items) + 1, np.int32)
     rows[-1:] = 1
     offsets = xp.arange(2, dtype=index_dtype(n)) * index_dtype(n).type(n)

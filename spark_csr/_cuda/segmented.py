@@ -55,7 +55,7 @@ def cut_segments(offsets, segments, items, rows):
     for_each(rows.size, cut, offsets, segments, items, rows)
 
 
-def tile_items(total):
+def tile_size(total):
     """Return how many items and row ends a tile takes: what the kernel was compiled for."""
     return BOX.tile
 

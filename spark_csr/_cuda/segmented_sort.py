@@ -35,7 +35,7 @@ SHORT = BOX.tile // 2
 """Items of the longest short segment, and the items and segment ends of a tile of their list: together they fit into a tile."""
 
 
-def sort_items(total):
+def sort_tile_size(total):
     """Return how many items and segment ends a tile of their list has."""
     return SHORT
 

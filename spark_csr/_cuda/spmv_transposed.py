@@ -13,7 +13,7 @@ from spark_csr._array import index_dtype, namespace_of
 from spark_csr._cuda.carries import carries_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.search import segment_ids
-from spark_csr._cuda.segmented import reduce_items_through, tile_items
+from spark_csr._cuda.segmented import reduce_items_through, tile_size
 from spark_csr._cuda.spmm import prepare_columns
 from spark_csr._cuda.spmv import product
 from spark_csr._cuda.workspace import Workspace
@@ -36,7 +36,7 @@ def plan_transposed(tiles, indptr, indices, columns):
     segment_ids(tiles, indptr, row_of)
     order = xp.argsort(indices, kind="stable")
     offsets = xp.searchsorted(indices[order], xp.arange(columns + 1)).astype(index_dtype(entries))
-    listed, items = entries + columns, tile_items(entries + columns)
+    listed, items = entries + columns, tile_size(entries + columns)
     cuts = xp.empty(-(-listed // items) + 1, index_dtype(columns))
     for_each(cuts.size, cut, offsets, columns, items, cuts)
     return ByColumn(Tiles(cuts, items, listed), offsets, row_of[order], order.astype(index_dtype(entries)))

@@ -4,7 +4,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.radix import differing_bits, list_digits, move_by_digits
 from spark_csr._cuda.search import segment_ids
-from spark_csr._cuda.segmented import tile_items
+from spark_csr._cuda.segmented import tile_size
 from spark_csr._cuda.unpack import unpack
 from spark_csr._shared.merge_path import Tiles, cut
 
@@ -13,7 +13,7 @@ def _rows(offsets, entries):
     """Return the row of every entry."""
     xp, rows = namespace_of(offsets), offsets.size - 1
     listed, out = entries + rows, xp.empty(entries, index_dtype(rows))
-    items = tile_items(listed)
+    items = tile_size(listed)
     cuts = xp.empty(-(-listed // items) + 1, index_dtype(rows))
     for_each(cuts.size, cut, offsets, rows, items, cuts)
     segment_ids(Tiles(cuts, items, listed), offsets, out)

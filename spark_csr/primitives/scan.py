@@ -84,8 +84,8 @@ def inclusive_scan(x: Array, op: MonoidLike = "sum", *, reverse: bool = False) -
     -----
     *Cost*: The function reads n elements twice and writes n once; on a GPU it reads them once, in one launch without a host
     read. Scratch memory holds one partial result and one flag for each block of elements; float16 also takes a copy of `x` and
-    of the result in float32. *Order*: The tiles are fixed, so the result has the same bits in every run; floats are combined in another order than in a
-    loop from left to right. *Empty input*: The result is empty.
+    of the result in float32. *Order*: The tiles are fixed, so the result has the same bits in every run; floats are combined in
+    another order than in a loop from left to right. *Empty input*: The result is empty.
 
     Examples
     --------

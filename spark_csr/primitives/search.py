@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_csr._types import Array
 
 
-def merge_path_tiles(offsets: Array, total: int | None = None, tile_items: int | None = None) -> Tiles:
+def merge_path_tiles(offsets: Array, total: int | None = None, tile_size: int | None = None) -> Tiles:
     """Cut segments into tiles of equal work, for kernels that go tile by tile.
 
     Parameters
@@ -31,7 +31,7 @@ def merge_path_tiles(offsets: Array, total: int | None = None, tile_items: int |
         Segment `i` is `offsets[i]:offsets[i+1]`. The offsets are not checked.
     total : int, optional
         `offsets[-1] - offsets[0]`, if the caller knows it.
-    tile_items : function, optional
+    tile_size : function, optional
         A function of the number of items and segment ends that returns the tile size. The default is the backend's tile size
         for reductions.
 
@@ -48,7 +48,7 @@ def merge_path_tiles(offsets: Array, total: int | None = None, tile_items: int |
     if total is None:
         total = to_host_scalar(offsets[-1]) - to_host_scalar(offsets[0])
     entries = total + segments
-    items = (tile_items or backend_of(offsets).tile_items)(entries)
+    items = (tile_size or backend_of(offsets).tile_size)(entries)
     rows = namespace_of(offsets).empty(-(-entries // items) + 1, index_dtype(segments))
     if 0 < entries <= items:  # one tile: nothing to search for
         rows[:1], rows[1:] = 0, segments

@@ -42,7 +42,7 @@ def sort_segments(
     index = xp.empty(n, index_dtype(n)) if with_index else None
     if start < stop:
         backend = backend_of(x)
-        tiles = merge_path_tiles(offsets, stop - start, backend.sort_items)
+        tiles = merge_path_tiles(offsets, stop - start, backend.sort_tile_size)
         backend.segmented_sort(tiles, offsets, keys, values, index)
     return values, index
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("small_tiles")
 
 compiled = pytest.mark.skipif(SIMULATED, reason="slow under the simulator")
 
-TILE = backend_of(np.empty(0)).tile_items(1 << 10) if SIMULATED else 4
+TILE = backend_of(np.empty(0)).tile_size(1 << 10) if SIMULATED else 4
 
 
 def offsets_of(counts, base=0):

@@ -42,7 +42,7 @@ def count_merged(a, b, both):
     backend, xp, rows = a.backend, a.xp, a.shape[0]
     sizes = a.indices.size, b.indices.size
     entries = sum(sizes) + rows
-    items = backend.merged_items(entries)
+    items = backend.merge_tile_size(entries)
     if entries <= items:
         bound = min(sizes) if both else sum(sizes)
         return xp.asarray((0, 0, 0, rows, *sizes)), xp.asarray((0, bound)), bound

@@ -106,4 +106,4 @@ def copy_range_values(starts, offsets, total, values):
 
 def _gather(starts, offsets, total, *arrays):
     backend = backend_of(offsets)
-    backend.gather_segments(merge_path_tiles(offsets, total, backend.gathered_items), starts, offsets, *arrays)
+    backend.gather_segments(merge_path_tiles(offsets, total, backend.gather_tile_size), starts, offsets, *arrays)

@@ -106,7 +106,7 @@ def _group_by_color(xp, csr, colors):
     classes = []
     for (start, stop), (first, last) in zip(pairwise(vertex_bounds), pairwise(edge_bounds), strict=True):
         inside = offsets[start : stop + 1] - first
-        tiles = merge_path_tiles(inside, last - first, backend_of(inside).sort_items) if first < last else None
+        tiles = merge_path_tiles(inside, last - first, backend_of(inside).sort_tile_size) if first < last else None
         classes.append((order[start:stop], targets[first:last], inside, tiles))
     return classes
 

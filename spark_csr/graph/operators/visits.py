@@ -133,7 +133,7 @@ def run_visits(
     visits: int, body: Any, dtype: np.dtype[Any], arrays: tuple[Any, ...], state: tuple[Any, ...], scratch: Any
 ) -> tuple[Array, Array, int]:
     """Run the visits of `select_visits`; return `out` and `counts`, and the number of visits for each count."""
-    xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visited_items(visits)
+    xp, tile = namespace_of(arrays[0]), backend_of(arrays[0]).visit_tile_size(visits)
     out = _borrow(scratch, visits, dtype) if visits > tile > 1 else None
     if out is None:
         out = allocate_array(xp, visits, dtype, f"{visits} visits")
