@@ -52,7 +52,7 @@ def check_progress(progress: Any) -> Any:
 
 
 def number_steps(report: Callable[[int, Any], Any] | None) -> Callable[[Any], Any] | None:
-    """Return what is called as `tell(value)` and reports the number of its calls too; None if nobody asks."""
+    """Return a function `tell(value)` that reports the number of its calls and the value; None without a report."""
     if report is None:
         return None
     steps = itertools.count(1)

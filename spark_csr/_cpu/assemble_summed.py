@@ -54,7 +54,7 @@ def _sum_buckets(cores, keys, payload, starts, bases, minor_bits, window, short,
 
 @compile_kernel
 def _reach(major, majors, pieces, length):
-    """Return about how many entries the rows have that a piece of `length` neighbouring entries reaches: the mean of some."""
+    """Estimate, from some pieces of `length` neighbouring entries, how many entries there are in the rows that one spans."""
     spread, step = np.uint64(0), np.uint64(major.size // pieces)
     for piece in range(np.uint64(pieces)):
         least = most = major[piece * step]

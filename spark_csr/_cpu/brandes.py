@@ -2,8 +2,8 @@
 
 Design: a search in the order of a queue counts the paths to every vertex, and lists the edges that paths take; the queue
 backwards hands out what each passes on. Listed without a branch, these edges are read again without asking which they are.
-Row `r` of a table collects every so manieth source from the `r`-th on, and rows are added in order by the caller: so sums do
-not depend on the number of cores. Source: Brandes, *A Faster Algorithm for Betweenness Centrality*, 2001.
+Row `r` of a table of `m` rows collects sources `r`, `r + m`, `r + 2 * m`, ..., and the caller adds the rows in order: so sums
+do not depend on the number of cores. Source: Brandes, *A Faster Algorithm for Betweenness Centrality*, 2001.
 """
 
 import numpy as np

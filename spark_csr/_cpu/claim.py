@@ -1,7 +1,7 @@
 """The first of all candidates for every place.
 
-Design: a chunk of candidates is gone through from its end, storing without asking what is there: what stays is the first. Of
-several chunks, each with a table of its own, the earliest that has one wins: no atomics, and no chunk waits for another.
+Design: the loop over a chunk of candidates runs backwards and always stores, so what stays is the first candidate of a place.
+Each chunk has a table of its own, and the earliest chunk with a candidate wins: no atomics, and no chunk waits for another.
 """
 
 import numpy as np

@@ -89,7 +89,7 @@ def _sweep(tile, first, cuts, graph, vectors, weights, ahead, sent, goes_on, ori
 
 @njit
 def _begin(tile, cuts, share, now, sent, sums):
-    """Write what goes on from the vertices of a tile at the start."""
+    """Write what the vertices of a tile send in the first sweep, and the sum of ranks at those without edges."""
     left = 0.0
     for v in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
         sent[v] = now[v] * share[v]

@@ -70,7 +70,7 @@ def _sort_pieces(cores, x, start, stop, levels, run, keys, index, base, other_ke
 
 @njit
 def _merge_share(share, start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
-    """Write one of `2**levels` parts of the output: its part of the merge of the pair of sorted ranges it lies in."""
+    """Write one of `2**levels` equal ranges of the output, which lies in the merge of one pair of sorted ranges."""
     length = stop - start
     run = share >> (levels - level) & ~np.uint64(1)
     left = start + (length * run >> level)

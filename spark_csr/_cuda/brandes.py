@@ -102,7 +102,7 @@ def _accumulate_dependencies(indptr, indices, base, start, stop, level, endpoint
 
 
 def _add_sources(graph, back, sources, endpoints, order, starts, depth, paths, share, table):
-    """Add what every so manieth source finds to the row of the block. `depth` is `NOT_SEEN` everywhere before and after."""
+    """Add what the sources of a block find to its row of the table. `depth` is `NOT_SEEN` everywhere before and after."""
     end = cuda.shared.array(1, int64)
     thread, row, rows = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x), np.int64(cuda.gridDim.x)
     n = np.int64(graph[0].size) - 1

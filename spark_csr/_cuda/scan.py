@@ -28,7 +28,7 @@ from spark_csr._ops import MONOIDS
 
 tell_and_look_back = Hole(
     "tell_and_look_back(states, tile, total, broken, initial) -> value",
-    "Tell that a tile hands on `total`, and what it hands on with the tiles before; return what these hand on. One warp calls.",
+    "Publish `total`, the sum of a tile, wait for the sum of all tiles before it, and return that. One warp calls.",
 )
 
 

@@ -23,9 +23,10 @@ from spark_csr._cuda.spgemm_rows import kernel
 
 
 class Kept(NamedTuple):
-    """The rows that were computed while they were counted, where their products would begin. `zero[0]` is 1 if a value is 0.
+    """The rows that were computed while they were counted, each from where its products would begin.
 
-    Of rows that all blocks made, those entries stand together that were found in one tile; `earlier`: how many before it.
+    `zero[0]` is 1 if a value is 0. A long row has a gap after the entries of each tile; `earlier[t]` is the number of entries
+    of long rows in the tiles before tile `t`.
     """
 
     indices: object

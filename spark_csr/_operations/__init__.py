@@ -1,1 +1,1 @@
-"""What one does with a CSR matrix, written once for every device: no kernel lives here."""
+"""Operations on records of matrices, written once for every device, of primitives, kernels and bodies for `for_each`."""

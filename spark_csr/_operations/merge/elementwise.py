@@ -22,7 +22,7 @@ from spark_csr._operations.select.prune import eliminate_zeros
 SUMS = {operator.add: ops.plus, operator.sub: ops.minus}
 
 FUSED = {**SUMS, operator.lt: ops.less_than, operator.ne: ops.not_equal}
-"""What is combined while it is merged; of complex numbers only sums and differences."""
+"""The operators that are applied while two matrices are merged; to complex numbers, only those of `SUMS`."""
 
 FUSED_WHERE_LARGE = {np.maximum: ops.maximum, np.minimum: ops.minimum}
 

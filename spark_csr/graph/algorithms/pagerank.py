@@ -203,7 +203,7 @@ def _step(operands, v):
 
 
 def _begin_composed(csr, weights, over_vertices, now, share, sent):
-    """Write for every vertex the share of each edge, and what each carries; return what is at vertices without edges."""
+    """Write the share and the rank that each edge of a vertex carries; return the sum of ranks at vertices without edges."""
     leaving = csr.plan(entries_of_rows).astype(np.float64) if weights is None else sums(csr.with_data(weights), axis=1)
     return to_host_scalar(over_vertices.total(_begin, leaving, now, share, sent))
 

@@ -97,7 +97,7 @@ def make_graph(layer, tasks, dependencies, homes=None, positions=None):
 
 
 def _check_version(task):
-    """Return a task that other versions refuse."""
+    """Return a task that raises an exception on a worker with another version of this package."""
     if not isinstance(task, tuple) or isinstance(task[0], Call):
         return task
     return Call(task[0]), *task[1:]

@@ -2,8 +2,8 @@
 
 Design: Dask takes milliseconds from a task to one that needs its result, so an iteration is a chain of three tasks: the
 elements that a block sends to another, products, what they add to the sums. What a block has of all vectors of a method is one
-state, made by one task. The task that sends elements does not wait for it: it makes these elements of the state anew, from what
-the state is made of. Every block decides for itself, from the sums of all blocks, what its new state is, and whether it is the
+state, made by one task. The task that sends elements does not wait for that state: it computes the elements itself, from the
+inputs of the state. Every block decides for itself, from the sums of all blocks, what its new state is, and whether it is the
 last; states stay as they are from then on. So results do not depend on how many iterations a graph has. An iteration takes
 three tasks for each block and at most one for each message. If there are many blocks, one task more adds the sums: otherwise
 every block would ask every other. Blocks that nobody keeps in memory are made inside of the tasks that multiply them: if they

@@ -133,7 +133,7 @@ def keep_names(names, scratch):
     if len(x.unique()) != len(x):
         counts = x.value_counts()
         twice = next(pair["values"].as_py() for pair in counts if pair["counts"].as_py() > 1)
-        raise ValueError(f"names must be there once each, got {twice!r} several times")
+        raise ValueError(f"names must be unique, got {twice!r} several times")
     os.makedirs(scratch, exist_ok=True)
     path = os.path.join(os.path.abspath(scratch), f"names-{uuid.uuid4().hex}.arrow")
     atexit.register(pathlib.Path(path).unlink, missing_ok=True)

@@ -147,7 +147,7 @@ def test_names_that_do_not_fit(folder, tmp_path):
         ValueError, match=rf"part-\d\.parquet, row groups 0 to 3: '{name}' in column '\w+' is not among the names"
     ):
         A.compute()
-    with pytest.raises(ValueError, match=f"names must be there once each, got '{NAMES[3]}' several times"):
+    with pytest.raises(ValueError, match=f"names must be unique, got '{NAMES[3]}' several times"):
         from_parquet(folder, names=[*NAMES, NAMES[3]], **options)
     with pytest.raises(ValueError, match="names must be text or integers, got float"):
         vertex_names(folder, ["w"])
