@@ -20,6 +20,7 @@ FAMILIES = {
     "constants": "the numbers that kernels were tuned with, at half and at twice what they are",
     "busy": "operations beside other busy processes",
     "gpu": "products, conversions, primitives and graphs beside libraries for GPUs, larger than their caches",
+    "everyday": "calls that people make every day, beside SciPy and NumPy",
     "patched": "SciPy's own matrices with and without `interop.scipy`",
     "jobs": "whole jobs: finite elements, an edge list with names, events from Arrow, a graph network",
 }

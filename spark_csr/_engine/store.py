@@ -207,17 +207,24 @@ def carry(chosen, name, content, compilers):
 
 
 def write(name, content):
-    """Keep a content under a name, if any folder takes it; else warn once."""
+    """Keep a content under a name, if any folder takes it. Warn once if none does, or if others can write to the first."""
     refused = []
     used.add(name)
     for folder in folders():
         try:
             _make(folder)
             _write(folder, name, _header(content) + content)
-            return
         except OSError as error:
             refused.append(f"{folder}: {error.strerror or error}")
-    _warn("; ".join(refused) or "there is neither a home nor a temporary folder")
+            continue
+        if refused and distrust(folders()[0]):
+            _warn(f"compiled kernels are kept in {folder}, and others are not read ({refused[0]})")
+        return
+    why = "; ".join(refused) or "there is neither a home nor a temporary folder"
+    _warn(
+        f"compiled kernels are not kept, so every process compiles them again ({why}): set {VARIABLE} to a folder that can be "
+        f"written to"
+    )
 
 
 def copy_to(chosen, names):
@@ -262,16 +269,11 @@ def _write(folder, name, content):
         file.write(content)
 
 
-def _warn(why):
+def _warn(message):
     global _warned
     if not _warned:
         _warned = True
-        warnings.warn(
-            f"compiled kernels are not kept, so every process compiles them again ({why}): set {VARIABLE} to a folder that "
-            f"can be written to",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
 def files():

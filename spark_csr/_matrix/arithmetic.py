@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from spark_csr._array import is_array, namespace_of
 from spark_csr._matrix.base import in_blocks_as, issparse
 from spark_csr._matrix.multiplication import Multiplication, as_ours
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import without_duplicates
 from spark_csr._operations.merge import broadcast, elementwise, operands
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Arithmetic(Multiplication):
                 "zero power is not supported as it would densify the matrix.\n"
                 "Use `np.ones(A.shape, dtype=A.dtype)` for this case."
             )
-        csr = sum_duplicates(self._csr)
+        csr = without_duplicates(self._csr)
         csr = csr if dtype is None else csr.with_data(csr.data.astype(dtype, copy=False))
         return self._like(elementwise.map_values(lambda data: data**n, csr))
 

@@ -11,7 +11,7 @@ import numpy as np
 from spark_csr._array import same_device
 from spark_csr._foreign import warn_user
 from spark_csr._matrix.base import FORMATS, SparseArray, are_old, as_ours, in_blocks_as, issparse, rows_of
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import sum_duplicates, without_duplicates
 from spark_csr._operations.merge import broadcast, elementwise, operands
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Multiplication(SparseArray):
 
     def _as_quotient(self):
         """Return this matrix without duplicates, in the dtype in which SciPy divides: float64 for what fits it."""
-        matrix = self._like(sum_duplicates(self._csr))
+        matrix = self._like(without_duplicates(self._csr))
         return matrix.astype(np.float64, copy=False) if np.can_cast(self.dtype, np.float64) else matrix
 
     def _times_entries(self, other):

@@ -20,7 +20,7 @@ import numpy as np
 from spark_csr._array import is_array, is_device_array, namespace_of
 from spark_csr._current_device import on_current_device, on_their_device
 from spark_csr._matrix.base import SparseArray, issparse, say_not_dense
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import without_duplicates
 from spark_csr._operations.form.dtypes import dtype_of
 from spark_csr._operations.merge.operands import is_scalar
 
@@ -166,7 +166,7 @@ def _map_entries(ufunc, name, matrix):
             f"{name} does not map 0 to 0, so its result is not sparse: use {name}(A.data) for the entries, or"
             f" {name}(A.toarray()) for all elements"
         )
-    csr = sum_duplicates(matrix._csr)
+    csr = without_duplicates(matrix._csr)
     function = getattr(namespace_of(csr.data), ufunc.__name__, ufunc) if is_device_array(csr.data) else ufunc
     results = function(csr.data)
     several = results if ufunc.nout > 1 else (results,)

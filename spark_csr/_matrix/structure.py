@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._array import namespace_of
 from spark_csr._matrix.base import FORMATS, SparseArray, rows_of
 from spark_csr._operations.compose.reshape import diagonal, diagonal_places, reshape, resize
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.assign import assign
@@ -250,7 +250,7 @@ class Shapes(SparseArray):
         >>> csr_array([[1, 0, 2], [0, 3, 0]]).nonzero()
         (array([0, 0, 1], dtype=int32), array([0, 2, 1], dtype=int32))
         """
-        csr = sum_duplicates(rows_of(self))
+        csr = canonical(rows_of(self))
         axes = (csr.indices,) if self.ndim == 1 else (csr.plan(rows_of_entries), csr.indices)
         flags = csr.data != 0
         return tuple(compact(x, flags) for x in axes)

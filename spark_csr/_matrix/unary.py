@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_csr._array import contiguous, namespace_of
 from spark_csr._matrix.base import SparseArray
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import without_duplicates
 from spark_csr._operations.merge import elementwise
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def apply(matrix, name):
     """Apply the array library's function of that name to the entries of a matrix, whose duplicates are summed first."""
     function = getattr(namespace_of(matrix.data), name)
-    return matrix._like(elementwise.map_values(function, sum_duplicates(matrix._csr)))
+    return matrix._like(elementwise.map_values(function, without_duplicates(matrix._csr)))
 
 
 class Unary(SparseArray):
@@ -108,7 +108,7 @@ class Unary(SparseArray):
 
     def __round__(self, ndigits: int = 0) -> Self:
         """Round every entry to `ndigits` decimals."""
-        csr = sum_duplicates(self._csr)
+        csr = without_duplicates(self._csr)
         return self._like(elementwise.map_values(lambda data: namespace_of(data).around(data, ndigits), csr))
 
     def __neg__(self) -> Self:

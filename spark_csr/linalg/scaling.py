@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from spark_csr._array import is_array, namespace_of, same_device
+from spark_csr._engine import delay_signals
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.canonical import sum_before_cast
@@ -172,7 +173,8 @@ def _scale(A, factors, axis, inplace):
         if not getattr(A.data.flags, "writeable", True):
             raise ValueError("the data of this matrix is read-only: leave out inplace")
         ids = (A.row, A.col)[axis] if A.format == "coo" else _ids(A, A._csr, axis)
-        scale_entries(A.data, factors, ids, A.data)
+        with delay_signals():
+            scale_entries(A.data, factors, ids, A.data)
         return A
     csr = A._csr if A.dtype.kind in "fc" else sum_before_cast(A._csr, dtype)
     factors = factors.astype(dtype if factors.dtype.kind == "c" else dtype.type(0).real.dtype, copy=False)

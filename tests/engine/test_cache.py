@@ -303,7 +303,7 @@ def test_every_kernel_of_the_package_can_be_kept():
         for value in list(vars(module).values())
         if isinstance(value, Dispatcher)
     }
-    assert len(kernels) > 150
+    assert len(kernels) > 120
     assert [kernel for kernel in kernels if not settled_description(kernel.py_func).lasting] == []
 
 
@@ -385,6 +385,24 @@ def test_a_chosen_folder_of_others_is_used_only_if_that_is_said(tmp_path, monkey
         assert f"{chosen / 'kernels'}: not used, because {chosen}" in capsys.readouterr().out
     monkeypatch.setenv(store.SHARED, "1")
     assert store.read("kernel") == b"content"
+
+
+@needs_owners
+def test_a_warning_says_why_another_folder_takes_the_kernels(tmp_path, monkeypatch):
+    """Once, where others can write to the first folder; not where nobody can, since kernels in it are read."""
+    chosen, other = (tmp_path / name / "kernels" for name in ("chosen", "other"))
+    chosen.parent.mkdir()
+    monkeypatch.setattr(store, "folders", lambda: (chosen, other))
+    monkeypatch.setattr(store, "_warned", False)
+    monkeypatch.delenv(store.SHARED, raising=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_make", lambda folder: _full_disk() if folder == chosen else folder.mkdir(parents=True))
+        store.write("kernel", b"content")
+    chosen.parent.chmod(0o777)
+    with pytest.warns(RuntimeWarning, match=f"are kept in {other}, and others .* {chosen.parent} can be written to by others"):
+        store.write("second", b"content")
+    store.write("third", b"content")
+    assert len(list(other.iterdir())) == 3
 
 
 @needs_owners

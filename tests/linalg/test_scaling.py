@@ -1,10 +1,14 @@
 """Rows and columns multiplied by numbers, and divided by their norms, beside NumPy."""
 
+import importlib
+import signal
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import dtypes
+from interrupts import Interrupted, handler
 from spark_csr import coo_array, csc_array, csr_array
 from spark_csr.linalg import normalize, scale_columns, scale_rows
 
@@ -149,3 +153,15 @@ def test_infinite_parts_of_complex_numbers_stay_alone(inplace):
     A = scale_rows(csr_array(np.array([[complex(np.inf, 1), 2j]])), np.array([2.0]), inplace=inplace)
     assert A.data.real.tolist() == [np.inf, 0]
     assert A.data.imag.tolist() == [2, 4]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_ctrl_c_while_values_are_scaled_in_place(cpu_only, monkeypatch, form):
+    """All values are scaled then: a second call would scale some of them twice."""
+    A, module = form(csr_array([[1.0, 2], [3, 4]])), importlib.import_module("spark_csr.linalg.scaling")
+    interrupted = Interrupted(module.scale_entries)
+    monkeypatch.setattr(module, "scale_entries", interrupted)
+    with handler(signal.default_int_handler), pytest.raises(KeyboardInterrupt):
+        scale_rows(A, [2.0, 3], inplace=True)
+    assert interrupted.calls == 1
+    assert A.toarray().tolist() == [[2, 4], [9, 12]]

@@ -48,6 +48,10 @@ def njit(function=None, **options):
     """Return the `DeviceFunction` of a Python function. Options are those of `numba.njit`."""
     if function is None:
         return lambda function: njit(function, **options)
+    if numba.config.DISABLE_JIT and not numba.config.ENABLE_CUDASIM:
+        raise ImportError(
+            "spark_csr cannot be used with NUMBA_DISABLE_JIT=1, since its kernels cannot run as Python: unset that variable"
+        )
     if numba.config.DISABLE_JIT:
         return function
     return DeviceFunction(function, {}, {"nopython": True, "boundscheck": None, **options})

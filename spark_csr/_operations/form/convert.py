@@ -150,7 +150,9 @@ def _check_room(like, shape):
 def _to_one_width(rows, columns):
     """Return both as unsigned integers of four or eight bytes; none is negative."""
     width = max(4, rows.dtype.itemsize, columns.dtype.itemsize)
-    return (by_width(as_operand(x.astype(f"{x.dtype.kind}{width}", copy=False))) for x in (rows, columns))
+    return (
+        by_width(as_operand(x.astype(f"{'u' if x.dtype.kind == 'u' else 'i'}{width}", copy=False))) for x in (rows, columns)
+    )
 
 
 def _sort_by_position(rows, columns, data, shape):

@@ -8,7 +8,7 @@ import numpy as np
 from spark_csr._array import by_width, contiguous, same_device
 from spark_csr._engine import njit
 from spark_csr._operations.form import check, convert
-from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
+from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates, without_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import Csr, rows_of_entries
 from spark_csr._operations.merge import elementwise
@@ -90,7 +90,7 @@ def multiply(a, b):
     if (a.shape[0] == 1 and b.shape[1] == 1) or (a.shape[1] == 1 and b.shape[0] == 1):
         return _multiply_outer(*((a, b) if a.shape[1] == 1 else (b, a)))
     broad, narrow = (a, b) if a.shape == shape else (b, a)
-    broad = sum_duplicates(broad)
+    broad = without_duplicates(broad)
     values = gather_dense(broad, convert.to_dense(narrow))
     with np.errstate(all="ignore"):
         return elementwise.map_nonzeros(lambda data: data * values, broad)

@@ -13,7 +13,7 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import to_host_scalar
 from spark_csr._operations.form import convert, dtypes
-from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
+from spark_csr._operations.form.canonical import sum_before_cast, without_duplicates
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, note_facts
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import patterns
@@ -121,8 +121,8 @@ def divide(dividend, divisor):
 
 
 def map_nonzeros(function, csr):
-    """Return `function` of the values of a matrix in canonical format, without the zeros."""
-    return _drop_zeros(map_values(function, sum_duplicates(csr)))
+    """Return `function` of the values of a matrix without duplicates, without the zeros."""
+    return _drop_zeros(map_values(function, without_duplicates(csr)))
 
 
 def complement(csr):

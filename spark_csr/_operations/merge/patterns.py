@@ -5,7 +5,7 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, same_device, to_host_scalar, trim
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.merge_rows import cut_rows
 from spark_csr.primitives._memory import allocate_array
@@ -15,7 +15,7 @@ from spark_csr.primitives.foreach import for_each
 def match_formats(a, b):
     """Return both in canonical format, of one dtype and one width of each index array."""
     same_device(a.data, b.data)
-    a, b = sum_duplicates(a), sum_duplicates(b)
+    a, b = canonical(a), canonical(b)
     if a.data.dtype != b.data.dtype:
         dtype = np.result_type(a.data.dtype, b.data.dtype)
         a, b = (m.with_data(m.data.astype(dtype, copy=False)) for m in (a, b))

@@ -8,7 +8,7 @@ import numpy as np
 
 from spark_csr._array import to_host_scalar
 from spark_csr._engine import njit
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.reduce.extremes import meaning_of
 from spark_csr.primitives.foreach import for_each
@@ -48,7 +48,7 @@ def find_extreme_positions(csr, axis, op, explicit):
     """
     if not csr.shape[axis]:
         raise ValueError(f"Cannot apply arg{op} along a zero-sized dimension: the matrix has shape {csr.shape}")
-    csr = sum_duplicates(csr if axis == 1 else transpose(csr))
+    csr = canonical(csr if axis == 1 else transpose(csr))
     xp, (rows, columns) = csr.xp, csr.shape
     if not csr.data.size:
         return xp.zeros(rows, np.intp)
@@ -70,7 +70,7 @@ def find_extreme_position(csr, op, explicit):
     rows, columns = csr.shape
     if not rows * columns:
         raise ValueError(f"Cannot apply arg{op} to an empty matrix: its shape is {csr.shape}")
-    csr = sum_duplicates(csr)
+    csr = canonical(csr)
     xp, data = csr.xp, csr.data
     if not data.size:
         if explicit:

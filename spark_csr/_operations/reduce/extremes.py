@@ -12,7 +12,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._engine import njit
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import without_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.form.transpose import transpose
@@ -114,7 +114,7 @@ def extreme(csr, op, explicit):
     """
     if not count_elements(csr, None):
         raise ValueError(f"zero-size array to reduction operation: the matrix has shape {csr.shape}")
-    csr = sum_duplicates(csr)
+    csr = without_duplicates(csr)
     xp, dtype = csr.xp, csr.data.dtype
     if not csr.data.size:
         return xp.zeros((), dtype)[()]
@@ -133,7 +133,7 @@ def extremes(csr, axis, op, explicit):
     """
     if not csr.shape[axis]:
         raise ValueError(f"zero-size array to reduction operation: the matrix has shape {csr.shape}")
-    csr = sum_duplicates(csr if axis == 1 else transpose(csr))
+    csr = without_duplicates(csr if axis == 1 else transpose(csr))
     xp, zero = csr.xp, meaning_of(op, csr.data.dtype).zero
     found = stored_extremes(csr, 1, op)
     if explicit:

@@ -14,7 +14,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import dtypes
-from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
+from spark_csr._operations.form.canonical import sum_before_cast, without_duplicates
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.record import tiles
 from spark_csr._operations.product.spmv_transposed import multiply_transposed
@@ -134,7 +134,7 @@ def count_nonzeros(csr, axis):
 
     Cost: one pass over the data where all are nonzero: how many entries there are depends on the pattern alone, and is kept.
     """
-    csr = sum_duplicates(csr)
+    csr = without_duplicates(csr)
     xp = csr.xp
     if axis is None:
         return xp.count_nonzero(csr.data)

@@ -5,7 +5,7 @@ import numpy as np
 from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
-from spark_csr._operations.form.canonical import sum_duplicates
+from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._shared.bisection import first_at_least
@@ -60,7 +60,7 @@ def values_at(csr, rows, columns):
 
     *Cost*: a binary search each, one launch, no host read; of entries that are unsorted or doubled first a sort of all.
     """
-    csr = sum_duplicates(csr)
+    csr = canonical(csr)
     out = csr.xp.zeros(rows.size, csr.data.dtype)
     backend_of(out).for_each(out.size, _sample, rows, columns, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
     return out

@@ -1,5 +1,9 @@
 """Functions that are compiled into kernels: what Numba is made to leave out, and what still works."""
 
+import os
+import subprocess
+import sys
+
 import numba
 import numpy as np
 import pytest
@@ -239,3 +243,10 @@ def test_functions_of_no_module():
 def test_ctrl_c_is_answered_when_a_function_is_compiled(monkeypatch):
     function = njit(lambda x: x + 1)
     interrupt_step(monkeypatch, function._compiler, "compile", lambda: function.compile((numba.int64,)))
+
+
+def test_kernels_that_are_not_to_be_compiled_are_refused_at_import(cpu_only):
+    """`NUMBA_DISABLE_JIT=1` is set to debug functions of one's own; without the message, some later call would fail."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    found = subprocess.run([sys.executable, "-c", "import spark_csr"], env=environment, capture_output=True, text=True)
+    assert found.stderr.strip().splitlines()[-1].startswith("ImportError: spark_csr cannot be used with NUMBA_DISABLE_JIT=1")

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 import battery
 from spark_csr import csr_array
+from spark_csr._operations.form import canonical
 from spark_csr._operations.form.canonical import sort_indices, sum_duplicates
 from spark_csr._operations.form.convert import from_arrays
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
@@ -56,3 +57,73 @@ def test_long_rows_are_sorted_too(xp, to_numpy):
     got = sort_indices(csr)
     assert to_numpy(got.data).tolist() == np.argsort(columns, kind="stable").tolist()
     assert to_numpy(sum_duplicates(csr).data).sum() == np.arange(75).sum()
+
+
+ENTRYWISE = {
+    "abs": abs,
+    "log1p": lambda A: A.log1p(),
+    "power": lambda A: A.power(2),
+    "round": lambda A: round(A, 1),
+    "ufunc": np.sqrt,
+    "clip": lambda A: np.clip(A, 0, 1),
+    "scalar": lambda A: A > 0.5,
+    "quotient": lambda A: A / 2,
+    "row": lambda A: A.multiply(np.arange(1.0, A.shape[1] + 1)),
+    "max": lambda A: A.max(axis=1),
+    "largest": lambda A: A.max(),
+    "count": lambda A: A.count_nonzero(axis=1),
+}
+
+IN_ORDER = {
+    "sum": lambda A: A + A.T.tocsr().T.tocsr(),
+    "product": lambda A: A.multiply(A),
+    "maximum": lambda A: A.maximum(A * 2),
+    "argmax": lambda A: A.argmax(axis=1),
+    "nonzero": lambda A: np.array(A.nonzero()),
+    "one element": lambda A: A[1, 2],
+}
+
+
+def unsorted(seed=0, n=30):
+    """A matrix without duplicates whose columns are in any order."""
+    rng = np.random.default_rng(seed)
+    columns = np.concatenate([rng.permutation(n)[:9] for _ in range(n)]).astype(np.int32)
+    return csr_array((rng.random(9 * n), columns, np.arange(0, 9 * n + 1, 9)), shape=(n, n))
+
+
+def dense(x):
+    return x.toarray() if hasattr(x, "toarray") else np.asarray(x)
+
+
+@pytest.mark.parametrize("call", [*ENTRYWISE, *IN_ORDER])
+def test_a_matrix_is_sorted_once(cpu_only, monkeypatch, call):
+    """Functions of single entries ask only whether a position repeats; others keep the order of the entries."""
+    A, calls = unsorted(), []
+    function = (ENTRYWISE | IN_ORDER)[call]
+    first, expected = dense(function(A)), dense(function(A.sorted_indices() if hasattr(A, "sorted_indices") else A.copy()))
+    for name in ("sort_columns", "sort_indices"):
+        monkeypatch.setattr(canonical, name, lambda csr, name=name: calls.append(name))
+    np.testing.assert_array_equal(dense(function(A)), first)
+    np.testing.assert_array_equal(first, expected)
+    assert calls == []
+    assert not A.has_sorted_indices
+
+
+@pytest.mark.parametrize("call", [*ENTRYWISE, *IN_ORDER])
+def test_changes_in_place_are_seen_where_the_order_is_kept(cpu_only, call):
+    A, other = unsorted(), unsorted(seed=1)
+    function = (ENTRYWISE | IN_ORDER)[call]
+    function(A)
+    A.data[:] = A.data[::-1].copy()
+    np.testing.assert_array_equal(dense(function(A)), dense(function(A.copy())))
+    A.indices[:] = other.indices
+    np.testing.assert_array_equal(dense(function(A)), dense(function(A.copy())))
+    A.indices[:9] = 3
+    np.testing.assert_array_equal(dense(function(A)), dense(function(A.copy())))
+
+
+def test_the_order_is_kept_for_matrices_with_duplicates_too(xp, to_numpy):
+    A = battery.build(xp, "duplicates")
+    expected = to_numpy(A.toarray()) * 2
+    for _ in range(2):
+        np.testing.assert_allclose(to_numpy((A + A).toarray()), expected)

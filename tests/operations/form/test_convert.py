@@ -241,3 +241,9 @@ def test_columns_beyond_32_bits(xp, to_numpy):
     columns = xp.asarray([2**32 + 1, 1])
     A = csr_array((xp.ones(2), (xp.zeros(2, np.int32), columns)), shape=(1, 2**40))
     assert to_numpy(A.indices).tolist() == [1, 2**32 + 1]
+
+
+def test_indices_of_no_entries_may_have_any_dtype_of_numbers(xp):
+    for dtype in (bool, float, np.uint8):
+        A = csr_array((xp.zeros(0), (xp.zeros(0, dtype), xp.zeros(0, np.int64))), shape=(2, 3))
+        assert A.nnz == 0

@@ -10,6 +10,7 @@ import dtypes
 from spark_csr import config, csr_array
 from spark_csr._array import SIMULATED, by_width
 from spark_csr._cpu.tuning import TUNING
+from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import elementwise
@@ -114,7 +115,7 @@ def test_products_on_one_core(cpu_only, monkeypatch, name, wide):
     """Of a single tile, with a table over the columns or without."""
     monkeypatch.setattr(TUNING, "elementwise_serial", 10**6)
     monkeypatch.setattr(TUNING, "elementwise_wide", wide)
-    a, b = (elementwise.sum_duplicates(record(np, m)) for m in (battery.BATTERY[name], other(name)))
+    a, b = (sum_duplicates(record(np, m)) for m in (battery.BATTERY[name], other(name)))
     with np.errstate(invalid="ignore"):
         expected = dense(battery.BATTERY[name]) * dense(other(name))
         expected[~((dense(battery.BATTERY[name]) != 0) & (dense(other(name)) != 0))] = 0
