@@ -266,7 +266,7 @@ def test_misplaced_arrays_that_are_written_are_refused(xp):
 
 @pytest.mark.skipif(not ptx_mode.ON, reason="a driver that refuses a cubin")
 def test_a_cubin_that_the_driver_refuses_is_compiled_again(xp, monkeypatch):
-    compiler, launch = (importlib.import_module(f"spark_csr._cuda.{name}") for name in ("compile", "launch"))
+    compiler, launch = (importlib.import_module(f"spark_csr._engine.gpu.{name}") for name in ("compile", "launch"))
     asked = []
 
     def cubin_of(*args, anew=False):
