@@ -161,8 +161,11 @@ def _sum_powers(sizes, p, axis):
 
 def _norm_of_all(A):
     """Return the Frobenius norm: in float64 for integers and bools, else in the real dtype of the matrix."""
-    dtype = dtype_of_means(A.dtype)
-    return _norms_of_powers(_sizes_of(A), 2, None).astype(dtype.type(0).real.dtype)
+    dtype, sizes = dtype_of_means(A.dtype).type(0).real.dtype, _sizes_of(A)
+    total = _sum_powers(sizes, 2, None)
+    if isinstance(total, np.generic) and 1e-280 < total < 1e280:
+        return dtype.type(total**0.5)
+    return _norms_of_powers(sizes, 2, None).astype(dtype)
 
 
 def _norms_of_powers(sizes, p, axis):
