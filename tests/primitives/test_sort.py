@@ -315,3 +315,18 @@ def test_the_other_algorithms_give_the_same(xp, to_numpy, algorithm):
     np.testing.assert_array_equal(x[order], np.append(np.sort(x)[:-1][::-1], np.nan))
     if algorithm != "bitonic":
         np.testing.assert_array_equal(order, to_numpy(argsort(xp.asarray(x), descending=True)))
+
+
+@pytest.mark.parametrize("dtype", ORDERED)
+@pytest.mark.parametrize("n", [0, 1, 2, 100, 2047, 2048])
+def test_few_keys_are_sorted_by_numpy(cpu_only, monkeypatch, dtype, n):
+    """With the same bits as many keys are."""
+    dtype = np.dtype(dtype)
+    x, values = random(n, dtype, seed=n), np.arange(n, dtype=np.int16)
+    module = importlib.import_module("spark_csr.primitives.sort")
+    by_kernels = sort(x), argsort(x), *sort_by_key(x, values)
+    monkeypatch.setattr(module, "FEW", 2048)
+    monkeypatch.setattr(module, "_sort", None)
+    for found, expected in zip((sort(x), argsort(x), *sort_by_key(x, values)), by_kernels, strict=True):
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
