@@ -25,6 +25,7 @@ FAMILIES = [
     "directions",
     "constants",
     "busy",
+    "everyday",
     "jobs",
 ]
 
