@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import inspect
 from numbers import Real
@@ -185,6 +186,11 @@ def check_limits(**limits: Any) -> None:
 LIMITS = "maxiter", "itmax", "restart", "inner_m"
 
 
+@functools.cache
+def _parameters_of(function):
+    return inspect.signature(function).parameters.keys()
+
+
 def call_library(
     function: Callable[..., Any], arguments: tuple[Any, ...], settings: dict[str, Any], defaults: dict[str, Any]
 ) -> Any:
@@ -196,7 +202,7 @@ def call_library(
     have.
     """
     check_limits(**{name: settings[name] for name in LIMITS if name in settings})
-    known, on_gpu = inspect.signature(function).parameters, function.__module__.startswith("cupyx")
+    known, on_gpu = _parameters_of(inspect.unwrap(function)), function.__module__.startswith("cupyx")
     given = {name: value for name, value in settings.items() if not _same(value, defaults.get(name))}
     if "rtol" in given and "rtol" not in known:
         given["tol"] = given.pop("rtol")
