@@ -311,8 +311,10 @@ class BlockFiles:
             if os.path.isdir(self.path(number)):
                 raise FileNotFoundError(f"{block} lacks a file: {advice} ({error})") from error
             raise FileNotFoundError(f"{block} is missing: {advice}") from error
-        except (ImportError, MemoryError, PermissionError):
+        except (ImportError, PermissionError):
             raise
+        except MemoryError as error:
+            raise MemoryError(f"{block} does not fit into memory: {error}; read fewer rows, or, if it is damaged, {advice}") from error
         except Exception as error:  # readers raise many kinds: see `name_errors`
             raise ValueError(f"{block} is damaged: {error}; {advice}") from error
 

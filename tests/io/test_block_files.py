@@ -265,6 +265,27 @@ def test_arrays_of_a_stranger_are_refused_whatever_the_sums_say(tmp_path, wrong,
             open_blocks(tmp_path).rows(0, 3) if wrong != "rows beyond the entries" else open_blocks(tmp_path).rows(3, 20)
 
 
+def test_a_block_too_large_for_memory_is_named(tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3")
+    save_blocks(tmp_path, poisson((20,)), 1, format="zarr")
+    size = 2**45
+    for name in ("indices", "data"):
+        change_json(tmp_path / "block-000000" / name / "zarr.json", lambda about: about.update(shape=[size]))
+    change_json(tmp_path / "zarr.json", lambda about: about["attributes"].update(nnz=[size]))
+    indptr = tmp_path / "block-000000" / "indptr"
+    shutil.rmtree(indptr)
+    zarr.create_array(str(indptr), data=np.array([0] + 20 * [size]))
+    for read in (lambda blocks: blocks[0], lambda blocks: blocks.rows(0, 3)):
+        with pytest.raises(MemoryError, match=r"block 0, of rows 0:20, does not fit into memory: .* save_block\("):
+            read(open_blocks(tmp_path))
+
+
+def change_json(path, change):
+    about = json.loads(path.read_text())
+    change(about)
+    path.write_text(json.dumps(about))
+
+
 DESCRIPTIONS = {
     "shape": [[20], [20, -1], [20, 2.5], [20, 2**63], "20", None, [True, 20]],
     "row_offsets": [[0, 30, 20], [1, 10, 20], [0, 10, 19], [0, 20], [], [0, None, 20]],
