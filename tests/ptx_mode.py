@@ -21,7 +21,8 @@ CAPABILITIES = os.environ.get("SPARK_CSR_PTX_CAPABILITIES", "9.0")
 def prepare():
     """Put the stand-in where `import cupy` finds it, and let kernels be assembled for the package `ptx`; return `cupy`."""
     cupy = importlib.import_module("cupy_stand_in").install()
-    if importlib.util.find_spec("numba_cuda") is None or importlib.util.find_spec("ptx") is None:
+    package = importlib.import_module("spark_csr._engine.gpu.compiler").chosen().PACKAGE.replace("-", "_")
+    if importlib.util.find_spec(package) is None or importlib.util.find_spec("ptx") is None:
         return cupy
     ptx, compiler = importlib.import_module("ptx"), importlib.import_module("spark_csr._engine.gpu.compile")
     cubin = importlib.import_module("ptx.cubin")

@@ -3,17 +3,16 @@
 import operator
 
 import numpy as np
-from numba import types
 
 from spark_csr._array import SIMULATED
-from spark_csr._engine.gpu import load_cuda
+from spark_csr._engine.gpu import chosen
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min, element_type
 
 
 def implement():
     """Tell Numba's GPUs what the functions are."""
-    cuda = load_cuda()
-    from numba.cuda.extending import overload
+    compiler = chosen()
+    cuda, overload = compiler.load_cuda(), compiler.overload
 
     @overload(atomic_add)
     def _add(array, index, value):
@@ -23,16 +22,20 @@ def implement():
     @overload(atomic_min)
     def _min(array, index, value):
         element = element_type(array)
-        if isinstance(element, types.Float):
+        if _is_float(element):
             return _make_swap(element, operator.lt)
         return lambda array, index, value: cuda.atomic.min(array, index, element(value))
 
     @overload(atomic_max)
     def _max(array, index, value):
         element = element_type(array)
-        if isinstance(element, types.Float):
+        if _is_float(element):
             return _make_swap(element, operator.gt)
         return lambda array, index, value: cuda.atomic.max(array, index, element(value))
+
+
+def _is_float(element):
+    return str(element).startswith("float")  # the type is the compiler's own
 
 
 def _make_swap(element, better):
@@ -41,9 +44,8 @@ def _make_swap(element, better):
     Numba's own returns its first read, which another thread may have replaced since: two callers could both be told that they
     were the first. As on the cores, NaN counts as absent.
     """
-    from numba import cuda
-    from numba.cuda import libdevice
-
+    cuda = chosen().load_cuda()
+    libdevice = cuda.libdevice
     if element.bitwidth == 32:
         bits, to_bits, to_float = np.int32, libdevice.float_as_int, libdevice.int_as_float
     else:

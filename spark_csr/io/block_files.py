@@ -314,7 +314,9 @@ class BlockFiles:
         except (ImportError, PermissionError):
             raise
         except MemoryError as error:
-            raise MemoryError(f"{block} does not fit into memory: {error}; read fewer rows, or, if it is damaged, {advice}") from error
+            raise MemoryError(
+                f"{block} does not fit into memory: {error}; read fewer rows, or, if it is damaged, {advice}"
+            ) from error
         except Exception as error:  # readers raise many kinds: see `name_errors`
             raise ValueError(f"{block} is damaged: {error}; {advice}") from error
 

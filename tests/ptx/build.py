@@ -66,10 +66,11 @@ def compiler():
 
 
 def available():
-    """Return whether kernels can be compiled to PTX and executed: a C++ compiler and numba-cuda are there."""
+    """Return whether kernels can be compiled to PTX and executed: a C++ compiler and one for GPUs are there."""
     if compiler() is None or os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0":
         return False
-    return importlib.util.find_spec("numba_cuda") is not None and importlib.util.find_spec("cuda.core") is not None
+    compilers = map(importlib.util.find_spec, ("numba_cuda", "numba_cuda_mlir"))
+    return any(compilers) and importlib.util.find_spec("cuda.core") is not None
 
 
 def folder():

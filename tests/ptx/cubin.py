@@ -3,10 +3,12 @@
 import re
 import struct
 
+import numpy as np
 from numba import types
 from numba.np.numpy_support import as_dtype
 
 from spark_csr._engine.gpu.compile import ENTRY
+from spark_csr._engine.gpu.compiler import chosen
 
 from .parse import Program
 
@@ -52,7 +54,7 @@ def sizes(kind):
     if isinstance(kind, types.BaseTuple):
         return [size for part in kind for size in sizes(part)]
     if isinstance(kind, types.Array):
-        return [8] * 7
+        return [8] * len(chosen().parts_of_array(np.empty(1)))
     if isinstance(kind, types.Complex):
         return [kind.bitwidth // 16] * 2
     return [8 if isinstance(kind, types.CPointer) else as_dtype(kind).itemsize]

@@ -131,7 +131,8 @@ class _Parser:
         align = int(align or width(kind))
         if space == "shared":
             start = -(-self.shared_size // _PAD) * _PAD
-            self.shared.append(Shared(start, size, min(align, 4), name))  # words: an array may be viewed in a narrower type
+            granule = 1 if name.startswith("static_shared_memory") else min(align, 4)  # numba-cuda-mlir aligns all to 8
+            self.shared.append(Shared(start, size, granule, name))  # words: an array may be viewed in a narrower type
             self.symbols[name] = ("number", start)
             self.shared_size = start + size + _PAD
         elif space in ("local", "param"):

@@ -1,5 +1,6 @@
 """Kernels for GPUs: what they are written in, and how they are compiled, kept and launched."""
 
+from spark_csr._engine.gpu.compiler import chosen
 from spark_csr._engine.gpu.launch import Kernel
 from spark_csr._engine.gpu.target import (
     FULL,
@@ -18,7 +19,6 @@ from spark_csr._engine.gpu.target import (
     store_volatile,
     store_wide,
 )
-from spark_csr._engine.numba.gpu import load_cuda
 
 __all__ = [
     "FULL",
@@ -27,11 +27,11 @@ __all__ = [
     "Kernel",
     "blocks_for",
     "box",
+    "chosen",
     "cuda",
     "device_function",
     "fetch_add",
     "fetch_max",
-    "load_cuda",
     "load_once",
     "load_volatile",
     "load_wide",

@@ -14,8 +14,8 @@ from numba import from_dtype, types
 
 from spark_csr._array import is_array
 from spark_csr._engine import store
+from spark_csr._engine.gpu.compiler import chosen
 from spark_csr._engine.meaning import settled_description, source_digest
-from spark_csr._engine.numba.gpu import compile_to_ptx
 from spark_csr._engine.numba.memory import call_with_room, disable_collection
 from spark_csr._engine.signals import delay_signals
 
@@ -44,7 +44,7 @@ def type_of(x, views=False):
 def ptx_of(function, argument_types, threads, capability):
     """Return PTX text whose entry is named `ENTRY`."""
     with disable_collection():
-        ptx = call_with_room(compile_to_ptx, function, types.void(*argument_types), capability, threads)
+        ptx = call_with_room(chosen().compile_to_ptx, function, types.void(*argument_types), capability, threads)
     entry = re.search(r"\.entry (\w+)\(", ptx).group(1)
     return re.sub(rf"\b{re.escape(entry)}(?=\b|_param_)", ENTRY, ptx)
 
@@ -60,7 +60,7 @@ def assemble(ptx, capability):
 def toolkit():
     """Return what makes cubins, with versions: a driver may refuse what a newer toolkit made."""
     found = {}
-    for name in ("numba-cuda", "numba", "cuda-core", "cuda-bindings", *NVIDIA, *(f"{name}-cu12" for name in NVIDIA)):
+    for name in (chosen().PACKAGE, "numba", "cuda-core", "cuda-bindings", *NVIDIA, *(f"{name}-cu12" for name in NVIDIA)):
         with contextlib.suppress(PackageNotFoundError):
             found[name] = version(name)
     return tuple(found.items())
@@ -99,5 +99,6 @@ def compilers():
 def file_of(function, argument_types, threads, capability, made_by):
     """Return the name of the file that keeps a cubin; None for a function that may mean something else tomorrow."""
     description = settled_description(function)
-    parts = description.digest, argument_types, threads, capability, source_digest("spark_csr._cuda.atomics")
+    sources = map(source_digest, ("spark_csr._cuda.atomics", *chosen().SOURCES))
+    parts = description.digest, argument_types, threads, capability, *sources
     return store.file_name(function, parts, "cubin", made_by) if description.lasting else None

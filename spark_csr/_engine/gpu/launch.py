@@ -16,6 +16,7 @@ import numpy as np
 
 from spark_csr._array import SIMULATED
 from spark_csr._engine.gpu.compile import ENTRY, cubin_of, type_of
+from spark_csr._engine.gpu.compiler import chosen
 from spark_csr._engine.numba.parameters import look_over
 
 launches = 0
@@ -32,6 +33,7 @@ class Kernel:
     def __init__(self, function, threads, *, views=False):
         self.function, self.threads, self.views = function, threads, views
         self._loaded = {}
+        self._parts = None if SIMULATED else chosen().parts_of_array
 
     def __call__(self, blocks, *args):
         """Launch on the current stream of the device that holds the arrays. No blocks: nothing happens."""
@@ -41,7 +43,7 @@ class Kernel:
             _simulate(self.function, self.threads, blocks, args)
             return
         parameters, kinds = [], []
-        look_over(args, self.views, parameters, kinds)
+        look_over(args, self.views, parameters, kinds, self._parts)
         known = _current_device(parameters), *kinds
         function = self._loaded.get(known)
         if function is None:

@@ -5,8 +5,9 @@ from typing import NamedTuple
 from numba import from_dtype, types
 
 from spark_csr._array import SIMULATED
+from spark_csr._engine.gpu.compiler import chosen
 from spark_csr._engine.numba import njit
-from spark_csr._engine.numba.gpu import RunningKernel, load_cuda
+from spark_csr._engine.numba.gpu import RunningKernel
 
 if SIMULATED:
     cuda = RunningKernel()
@@ -48,7 +49,7 @@ else:
     from spark_csr._engine.numba.intrinsics.wide import load_wide as load_wide
     from spark_csr._engine.numba.intrinsics.wide import store_wide as store_wide
 
-    cuda = load_cuda()
+    cuda = chosen().load_cuda()
 
 WARP = 4 if SIMULATED else 32
 """Lanes of a warp. The simulator's tiny blocks of eight threads are two warps of four."""

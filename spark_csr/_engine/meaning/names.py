@@ -9,7 +9,7 @@ from spark_csr._engine.holes import Hole
 
 PACKAGE = __name__.partition(".")[0]
 
-CONSTANT = frozenset(("builtins", "cmath", "enum", "llvmlite", "math", "numba", "numpy", "operator"))
+CONSTANT = frozenset(("builtins", "cmath", "enum", "llvmlite", "math", "numba", "numba_cuda_mlir", "numpy", "operator"))
 """Packages whose members mean the same in every process that has the same versions of them."""
 
 EXTENDED_ARG, RESUME, IDLE = dis.EXTENDED_ARG, dis.opmap["RESUME"], bytes((dis.opmap["NOP"], 0))

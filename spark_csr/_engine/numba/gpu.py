@@ -16,6 +16,11 @@ import warnings
 
 import numpy as np
 
+from spark_csr._engine.numba.parameters import parts_of_array as parts_of_array
+
+PACKAGE = "numba-cuda"
+SOURCES = ()
+
 LEAST = "0.30.4"
 """The oldest numba-cuda that works with every Numba that is supported; `pyproject.toml` says the same."""
 
@@ -53,6 +58,12 @@ def compile_to_ptx(function, signature, capability, threads):
     with pretend_device(capability):
         ptx, _ = cuda.compile(function, signature, cc=capability, device=False, abi="numba", launch_bounds=threads)
     return ptx
+
+
+def overload(function):
+    """Return numba-cuda's decorator of this name."""
+    load_cuda()
+    return importlib.import_module("numba.cuda.extending").overload(function)
 
 
 @functools.cache

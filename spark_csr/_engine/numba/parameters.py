@@ -14,12 +14,17 @@ _NO_HANDLE = np.uint64(0)
 """What Numba's array holds where it has no owner."""
 
 
-def look_over(args, views, parameters, kinds):
+def parts_of_array(x):
+    """Return what numba-cuda's ABI asks for an array of one axis: two handles, size, element size, pointer, shape, stride."""
+    size, width = x.size, x.itemsize
+    return _NO_HANDLE, _NO_HANDLE, size, width, x, size, width
+
+
+def look_over(args, views, parameters, kinds, parts=parts_of_array):
     """Append what each parameter is passed to `parameters`, and what decides its type to `kinds`.
 
     CuPy passes Python numbers as numbers of 64 bits. Numba's ABI for a complex number asks for its two parts, for an array by
-    view for two empty handles, size, element size, pointer, shape and stride. Numba's own types would take a hundred times
-    longer to make than `kinds`.
+    view for its `parts`. Numba's own types would take a hundred times longer to make than `kinds`.
     """
     for x in args:
         kind = type(x)
@@ -28,7 +33,7 @@ def look_over(args, views, parameters, kinds):
             parameters.append(x)
         elif kind is tuple:
             kinds.append(len(x))
-            look_over(x, views, parameters, kinds)
+            look_over(x, views, parameters, kinds, parts)
         elif kind in _NUMBERS:
             kinds.append(kind)
             if kind in _COMPLEX:
@@ -38,7 +43,6 @@ def look_over(args, views, parameters, kinds):
         else:
             kinds.append(x.dtype.char)
             if views:
-                size, width = x.size, x.itemsize
-                parameters += _NO_HANDLE, _NO_HANDLE, size, width, x, size, width
+                parameters += parts(x)
             else:
                 parameters.append(x)
