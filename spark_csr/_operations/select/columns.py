@@ -11,6 +11,7 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
+from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.bisection import first_at_least
 from spark_csr.primitives._memory import allocate_array
@@ -47,6 +48,28 @@ def select_columns(csr, columns):
     table = xp.empty(width + 1, index_dtype(wanted.size))
     backend_of(table).for_each(table.size, first_with_id, wanted, wanted.size, table)
     return _copy_columns(csr, table, order)
+
+
+def select_every(csr, columns):
+    """Return the columns of a range, whose step may be negative.
+
+    *Cost*: a read of the indices, and `select_entries`; nothing is as long as the matrix is wide. *Order*: that of the entries.
+    """
+    xp, step = csr.xp, columns.step if len(columns) > 1 else 1
+    numbers = xp.empty(csr.indices.size, index_dtype(len(columns)))
+    flags = xp.empty(csr.indices.size, bool)
+    csr.backend.for_each(flags.size, _number, csr.indices, columns.start, step, len(columns), numbers, flags)
+    return select_entries(Csr(csr.indptr, numbers, csr.data, (csr.shape[0], len(columns))), flags)
+
+
+@njit
+def _number(k, indices, start, step, count, numbers, flags):
+    """Number the column of an entry by its place in a range, and flag whether it is there."""
+    here = np.uint64(k)
+    away = np.int64(indices[here]) - start
+    number = away // step
+    numbers[here] = number
+    flags[here] = (number * step == away) & (number >= 0) & (number < count)
 
 
 @njit

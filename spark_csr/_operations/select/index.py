@@ -13,7 +13,7 @@ from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
 from spark_csr._operations.form.record import Csr
-from spark_csr._operations.select.columns import select_columns
+from spark_csr._operations.select.columns import select_columns, select_every
 from spark_csr._operations.select.ranges import Ranges, bound_of, copy_ranges, expand_ranges
 from spark_csr._shared.bisection import first_at_least
 
@@ -28,9 +28,10 @@ SMALL = 8192
 def select(csr, rows, columns):
     """Return the rows and columns that two slices or int64 arrays of indices choose, in their order and with repeats.
 
-    *Cost*: reads the chosen rows, writes the result; for columns that are no slice of step 1, or of rows that are not sorted,
-    also the number of new columns for each of their entries. Values are copied; of index arrays a slice of at least half is
-    shared. Host reads: two for a slice of rows, else those of one scan, of a check, and of a sort of the columns.
+    *Cost*: reads the chosen rows, writes the result; for a slice of columns of another step, or of rows that are not sorted, also
+    a number for each of their entries; for an array of columns the new columns of each. Values are copied; of index arrays a
+    slice of at least half is shared. Host reads: two for a slice of rows, else those of one scan, of a check, and of a sort of
+    the columns.
     """
     if isinstance(columns, slice):
         columns = range(csr.shape[1])[columns]
@@ -41,10 +42,12 @@ def select(csr, rows, columns):
                 return _select_small_block(csr, range(csr.shape[0])[rows], columns)
             if csr.plan(has_sorted_columns):
                 return _select_block(csr, rows, columns)
-        columns = csr.xp.arange(columns.start, columns.stop, columns.step, dtype=np.int64)
     if not (isinstance(rows, slice) and rows == slice(None)):
         csr = _select_rows(csr, rows)
-    return select_columns(csr, columns)
+    if not isinstance(columns, range):
+        return select_columns(csr, columns)
+    chosen = select_every(csr, columns)
+    return _inherit_facts(csr, chosen) if columns.step > 0 else chosen
 
 
 def _select_rows(csr, rows):

@@ -73,6 +73,35 @@ def test_blocks(xp, to_numpy, name):
                 assert has_canonical_columns(block)
 
 
+STEPS = [slice(None, None, 2), slice(None, None, -1), slice(1, -1, 3), slice(-2, 1, -2), slice(None, None, 10**30)]
+
+
+@pytest.mark.parametrize("name", battery.FINITE[:: 8 if SIMULATED else 1])
+def test_columns_by_steps(xp, to_numpy, name):
+    csr = battery.build(xp, name)._csr
+    dense = dense_of(csr, to_numpy)
+    for key in STEPS:
+        chosen = select(csr, slice(None), key)
+        np.testing.assert_array_equal(dense_of(chosen, to_numpy), dense[:, key])
+        assert chosen.shape == dense[:, key].shape
+        if chosen.plans.get(has_canonical_columns):
+            assert has_canonical_columns(chosen)
+
+
+@pytest.mark.parametrize("width", [2**40, 2**63 - 1])
+def test_steps_over_more_columns_than_fit_into_memory(xp, to_numpy, width):
+    places = [0, 7, width - 1]
+    A = csr_array((xp.asarray([1.0, 2, 3]), (xp.asarray([0, 1, 1]), xp.asarray(places))), shape=(2, width))
+    for key in STEPS:
+        wanted = range(width)[key]
+        for form in (A, A.tocoo(), A[1], A[1].tocoo()):
+            chosen = form[..., key]
+            found = dict(zip(to_numpy(chosen.tocoo().coords[-1]).tolist(), to_numpy(chosen.tocoo().data).tolist(), strict=True))
+            mine = zip(places, [1.0, 2, 3], strict=True) if form.ndim == 2 else [(7, 2.0), (width - 1, 3.0)]
+            assert found == {wanted.index(place): value for place, value in mine if place in wanted}
+            assert chosen.shape[-1] == len(wanted)
+
+
 @pytest.fixture(params=[0, columns.FEW], ids=["sorted", "counted"])
 def few(request, monkeypatch):
     """How the indices of columns are put in order."""
@@ -115,7 +144,9 @@ def test_what_is_known_of_rows_is_known_of_chosen_rows(xp):
     for key in (slice(2, 5), [3, 0], (slice(None), slice(2, 7))):
         assert A[key]._csr.plans[has_canonical_columns] is True
     assert not battery.build(xp, "unsorted")[:, [0, 1]]._csr.plans
+    assert A[:, 1::2]._csr.plans[has_canonical_columns] is True
     assert not A[:, [3, 1]].has_sorted_indices
+    assert not A[:, ::-1].has_sorted_indices
 
 
 def test_unsorted_rows_keep_their_order(xp, to_numpy):
