@@ -68,8 +68,9 @@ def _number(k, indices, start, step, count, numbers, flags):
     here = np.uint64(k)
     away = np.int64(indices[here]) - start
     number = away // step
-    numbers[here] = number
-    flags[here] = (number * step == away) & (number >= 0) & (number < count)
+    found = (number * step == away) & (number >= 0) & (number < count)
+    flags[here] = found
+    numbers[here] = number if found else 0
 
 
 @njit
