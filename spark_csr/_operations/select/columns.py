@@ -70,7 +70,7 @@ def _number(k, indices, start, step, count, numbers, flags):
     number = away // step
     found = (number * step == away) & (number >= 0) & (number < count)
     flags[here] = found
-    numbers[here] = number if found else 0
+    numbers[here] = number * found
 
 
 @njit
