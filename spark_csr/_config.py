@@ -153,19 +153,38 @@ class Config:
         ...     config
         config(spgemm_memory=None, threads=1, validate=False, verbose=True)
         """
-        return self._within(_check_settings(settings))
-
-    @contextlib.contextmanager
-    def _within(self, settings):
-        outer = self._block.get() or {}
-        token = self._block.set({**outer, **settings})
-        try:
-            yield self
-        finally:
-            self._block.reset(token)
+        return _Block(self, _check_settings(settings))
 
     def __repr__(self) -> str:
         return f"config({', '.join(f'{name}={getattr(self, name)!r}' for name in _ALLOWED)})"
+
+
+class _Block(contextlib.ContextDecorator):
+    """The block in which settings are changed.
+
+    It is no generator: a handler of a signal that raises where a generator is entered, as Ctrl-C does, would leave the settings
+    of the block.
+    """
+
+    def __init__(self, config, settings):
+        self.config, self.settings = config, settings
+
+    def _recreate_cm(self):
+        """Return a block for one call of a function that is decorated."""
+        return _Block(self.config, self.settings)
+
+    def __enter__(self):
+        variable = self.config._block
+        self.before = variable.get()
+        try:
+            variable.set({**(self.before or {}), **self.settings})
+            return self.config
+        except BaseException:
+            variable.set(self.before)
+            raise
+
+    def __exit__(self, *error):
+        self.config._block.set(self.before)
 
 
 config: Config = Config()

@@ -8,6 +8,7 @@ import contextlib
 import os
 import re
 import stat
+import sys
 import uuid
 
 UNFINISHED = re.compile(r"\..*\.[0-9a-f]{32}\.tmp", re.DOTALL)
@@ -81,18 +82,25 @@ def replace_file(path, mode=None):
     """Open a file for bytes, which takes the name `path` at the end of the block; after an exception nothing has changed.
 
     `mode` is for the permissions of the file, before the mask of the process. By default it has those of the file that it
-    replaces.
+    replaces. If the handler of a signal raises within the block, as Ctrl-C does, that is what is raised here, although
+    `zipfile` makes a ValueError of it.
     """
+    handled = sys.exception()
     folder, name = os.path.split(path)
     unfinished = os.path.join(folder, name_unfinished(name))
     try:
         with open_new(unfinished, like=path) if mode is None else open_new(unfinished, mode) as file:
             yield file
         os.replace(unfinished, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(unfinished)
-        raise
+        cause: BaseException | None = error
+        while isinstance(cause, Exception) and cause is not handled:
+            cause = cause.__context__
+        if cause is None or cause is error or cause is handled:
+            raise
+        raise cause from None
 
 
 def open_plain(path, *mode, **options):

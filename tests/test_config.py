@@ -1,6 +1,7 @@
 """Settings: for good, for a block, per Python thread; what they refuse."""
 
 import threading
+import types
 
 import pytest
 
@@ -91,3 +92,31 @@ def test_assignment_within_a_block_belongs_to_the_block():
 def test_refused_before_the_block_is_entered():
     with pytest.raises(ValueError, match="got 0"):
         config(threads=0)
+
+
+def test_a_function_is_decorated():
+    @config(threads=1)
+    def threads(deeper):
+        return [config.threads, *(threads(deeper - 1) if deeper else [])]
+
+    assert threads(2) == [1, 1, 1]
+    assert config.threads is None
+
+
+def test_a_handler_that_raises_where_a_block_is_entered_changes_nothing():
+    class Variable:
+        value = None
+
+        def get(self):
+            return self.value
+
+        def set(self, value):
+            self.value = value
+            if value:
+                raise KeyboardInterrupt
+
+    block, variable = config(threads=1), Variable()
+    block.config = types.SimpleNamespace(_block=variable)
+    with pytest.raises(KeyboardInterrupt), block:
+        pass
+    assert variable.value is None

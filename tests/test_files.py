@@ -6,10 +6,12 @@ import stat
 import struct
 import threading
 
+import numpy as np
 import pytest
 
-from spark_csr import _files
+from spark_csr import Ragged, _files, csr_array, save_npz
 from spark_csr._files import UNFINISHED, name_unfinished, open_to_write, replace_file
+from spark_csr.io import save_ragged
 
 
 def names(folder):
@@ -203,3 +205,25 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
     reader.join(10)
     assert found == [b"new"]
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_ctrl_c_stays_ctrl_c(tmp_path, monkeypatch):
+    """`zipfile` cannot close a file whose writing was interrupted, and raises ValueError."""
+
+    def interrupt(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np.lib.format, "write_array", interrupt)
+    for save, x in ((save_npz, csr_array(np.eye(3))), (save_ragged, Ragged.from_lists([[1]]))):
+        with pytest.raises(KeyboardInterrupt):
+            save(tmp_path / "x.npz", x)
+    assert not list(tmp_path.iterdir())
+
+
+def test_errors_after_ctrl_c_are_what_they_are(tmp_path):
+    with pytest.raises(ValueError, match="disk"):  # noqa: PT012
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            with replace_file(tmp_path / "x"):
+                raise ValueError("disk") from None

@@ -146,7 +146,7 @@ def load_ragged(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress 
             if LAYOUT not in entries:
                 raise ValueError("it holds no ragged arrays: read matrices with load_npz, other arrays with numpy.load")
             arrays: dict[int, Any] = {}
-            return _build(json.loads(str(entries[LAYOUT])), entries, arrays)
+            return _build(json.loads(str(entries[LAYOUT].item())), entries, arrays)
 
 
 def _build(layout, entries, arrays):

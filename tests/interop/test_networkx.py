@@ -291,6 +291,7 @@ def test_refusals_name_the_argument():
         ("betweenness_centrality", {"k": 0}, "k=0"),
         ("leiden_communities", {"metric": "potts"}, "metric='potts'"),
         ("closeness_centrality", {"sp": {}}, "sp"),
+        ("has_path", {"source": None, "target": 1}, "None stands for every node"),
         ("hits", {"method": "svd"}, "method"),
         ("leiden_communities", {"theta": 0.5}, "theta"),
     ):
@@ -505,3 +506,10 @@ def test_betweenness_from_some_nodes_takes_every_seed_of_networkx(make):
     graph = nx.gnp_random_graph(30, 0.2, seed=1)
     found = nx.betweenness_centrality(graph, k=7, seed=make(5), backend="spark_csr")
     assert found == pytest.approx(nx.betweenness_centrality(graph, k=7, seed=make(5)))
+
+
+def test_negative_weights_are_networkxs_whatever_the_cutoff():
+    graph = nx.DiGraph([(0, 1, {"weight": -1}), (0, 2, {"weight": 1})])
+    for cutoff in (None, 0, -2):
+        with pytest.raises(NotImplementedError):
+            ours("single_source_dijkstra_path_length", graph, 0, cutoff=cutoff)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from spark_csr import coo_array, csr_array, load_npz, save_npz
+from spark_csr import Ragged, coo_array, csr_array, load_npz, save_npz
 from spark_csr._array import SIMULATED
 from spark_csr.gallery import uniform
+from spark_csr.io import load_ragged, save_ragged
 
 pytestmark = pytest.mark.skipif(SIMULATED, reason="runs on the cores")
 
@@ -203,3 +204,13 @@ def test_an_unsupported_dtype_is_named(tmp_path):
     )
     with pytest.raises((TypeError, ValueError), match="long.npz"):
         load_npz(tmp_path / "long.npz")
+
+
+def test_how_numpy_prints_arrays_does_not_matter(tmp_path, monkeypatch):
+    """NumPy prints '...' for an array whose address it noted when a signal ended the printing of another one."""
+    save_npz(tmp_path / "A.npz", csr_array([[1, 0]]))
+    save_ragged(tmp_path / "R.npz", Ragged.from_lists([[1], []]))
+    monkeypatch.setattr(np._core.arrayprint, "_guarded_repr_or_str", lambda x: "...")
+    assert str(np.array("csr")) == "..."
+    assert load_npz(tmp_path / "A.npz").format == "csr"
+    assert load_ragged(tmp_path / "R.npz").to_lists() == [[1], []]

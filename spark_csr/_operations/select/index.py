@@ -28,8 +28,8 @@ SMALL = 8192
 def select(csr, rows, columns):
     """Return the rows and columns that two slices or int64 arrays of indices choose, in their order and with repeats.
 
-    *Cost*: reads the chosen rows, writes the result; for a slice of columns of another step, or of rows that are not sorted, also
-    a number for each of their entries; for an array of columns the new columns of each. Values are copied; of index arrays a
+    *Cost*: reads the chosen rows, writes the result; for a slice of columns with a step, or of rows that are not sorted, also a
+    number for each of their entries; for an array of columns the new columns of each. Values are copied; of index arrays a
     slice of at least half is shared. Host reads: two for a slice of rows, else those of one scan, of a check, and of a sort of
     the columns.
     """

@@ -94,6 +94,7 @@ LIMITS: dict[str, Any] = {
     "dijkstra_path": (_refuse_weight_functions,),
     "dijkstra_path_length": (_refuse_weight_functions,),
     "eigenvector_centrality": (_refuse_weight_functions,),
+    "has_path": (lambda of: (of["source"] is None or of["target"] is None) and "None stands for every node",),
     "katz_centrality": (_refuse_weight_functions,),
     "leiden_communities": (
         _refuse_directed,

@@ -55,11 +55,11 @@ def multi_source_dijkstra_path_length(
             raise nx.NodeNotFound(f"Node {node} not found in graph")
     refuse_infinite(G, weight)
     limit = math.inf if cutoff is None else cutoff
-    if limit < 0:
-        return dict.fromkeys(sources, 0)
     starts = [G.place[node] for node in sources]
     with defer_to_networkx():
-        distance = sssp(G.weighted_graph(weight), starts, return_predecessors=False, limit=limit)
+        distance = sssp(G.weighted_graph(weight), starts, return_predecessors=False, limit=max(limit, 0))
+    if limit < 0:
+        return dict.fromkeys(sources, 0)
     near = (distance <= limit) & (distance < math.inf)
     return _nearest_first(G, distance, near, _are_whole(G, weight, distance[near]))
 
