@@ -110,7 +110,8 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
         A matrix of the format and the pattern of `A`; of float64 for integers and bools, else of the dtype of `A`. Rows or
         columns of zeros stay as they are.
     norms : (m,) or (n,) array, if `return_norm`
-        The norm of every row or column.
+        The norm of every row or column. It is infinite where the dtype has no number as large; the row is normalised all the
+        same.
 
     Raises
     ------
@@ -140,8 +141,11 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     axis %= 2
     wide = A.astype(np.complex128) if A.dtype == np.complex64 else A
     lengths = norms_of(wide, ORDERS[norm], axis)
-    dtype = dtype_of_means(A.dtype)
-    divisors = namespace_of(lengths).where(lengths == 0, 1, lengths)
+    xp, dtype = namespace_of(lengths), dtype_of_means(A.dtype)
+    if norm != "max" and bool(xp.isinf(lengths).any() and xp.isfinite(A.data).all()):
+        B = normalize(normalize(A, "max", axis=axis), norm, axis=axis)
+        return (B, lengths) if return_norm else B
+    divisors = xp.where(lengths == 0, 1, lengths)
     real = np.finfo(dtype)
     fits = not divisors.size or bool((divisors.min() >= real.tiny) & (divisors.max() <= real.max))
     computed = dtype if fits else np.result_type(dtype, np.float64)

@@ -131,6 +131,17 @@ def test_norms_beyond_the_range_of_the_dtype(norm, dtype, values):
     np.testing.assert_allclose(B.toarray(), expected, rtol=1e-2 if dtype == "f2" else 1e-5)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_norms_that_no_dtype_has(dtype):
+    A = csr_array(
+        np.array([[1.5e308, 0, 1.5e308, 1.5e308, 1.5e308], [3, 4, 0, 0, 0], [0, 0, 0, 0, 0], [1e-300, 0, 0, 0, 0]], dtype)
+    )
+    B, norms = normalize(A, return_norm=True)
+    np.testing.assert_array_equal(norms, [np.inf, 5, 0, 1e-300])
+    np.testing.assert_allclose(B.toarray(), [[0.5, 0, 0.5, 0.5, 0.5], [0.6, 0.8, 0, 0, 0], [0] * 5, [1, 0, 0, 0, 0]])
+    assert not normalize(csr_array(np.array([[np.inf, 1]], dtype))).toarray()[0, 1]
+
+
 def test_rows_of_large_and_small_values_are_normalized():
     B = normalize(csr_array([[3e200, 4e200], [3e-200, 4e-200]]), axis=-1)
     np.testing.assert_allclose(B.toarray(), [[0.6, 0.8], [0.6, 0.8]])
