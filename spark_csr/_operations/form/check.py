@@ -1,5 +1,7 @@
 """Checks of what comes from outside, before any kernel reads through it. Messages name the first offending value."""
 
+import operator
+
 import numpy as np
 
 from spark_csr._array import as_operand, index_dtype, same_device, to_host_scalar
@@ -12,8 +14,8 @@ INT64_MAX = np.iinfo(np.int64).max
 def shape_of(shape):
     """Return a shape as one or two non-negative Python ints; raise ValueError for anything else."""
     try:
-        sizes = tuple(n.__index__() for n in shape)
-    except (TypeError, ValueError, AttributeError):
+        sizes = tuple(map(operator.index, shape))
+    except (TypeError, ValueError):
         sizes = ()
     if len(sizes) not in (1, 2):
         raise ValueError(f"shape must be two integers (rows, columns), or one for a vector, got {shape!r}")
@@ -44,7 +46,7 @@ def infer_extent(name, indices):
     if not indices.size:
         return 0
     least = to_host_scalar(_as_unsigned(indices).max()) + 1
-    if indices.dtype.kind == "i" and least > np.iinfo(indices.dtype).max + 1:
+    if least > _first_beyond(indices.dtype):
         at = find_first_true(indices < 0)
         raise ValueError(f"{name} must be 0 or above, got {name}[{at}] = {to_host_scalar(indices[at])}")
     if least > INT64_MAX:
@@ -63,12 +65,14 @@ def _as_unsigned(indices):
     return indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
 
 
-def is_outside(indices, bound):
-    """Return whether any index lies outside of `[0, bound)`. One pass.
+def _first_beyond(dtype):
+    """Return the least integer that an integer dtype does not hold: as unsigned numbers, negative indices begin there."""
+    return 1 << 8 * dtype.itemsize - (dtype.kind == "i")
 
-    As unsigned numbers, negative indices begin where those of the signed dtype end, which may lie below the bound.
-    """
-    return bool(indices.size) and to_host_scalar(_as_unsigned(indices).max()) >= min(bound, np.iinfo(indices.dtype).max + 1)
+
+def is_outside(indices, bound):
+    """Return whether any index lies outside of `[0, bound)`. One pass. Negative indices may lie below the bound, unsigned."""
+    return bool(indices.size) and to_host_scalar(_as_unsigned(indices).max()) >= min(bound, _first_beyond(indices.dtype))
 
 
 def within(name, indices, bound):
