@@ -18,6 +18,9 @@ ArrayLike: TypeAlias = npt.ArrayLike
 Dense: TypeAlias = npt.NDArray[Any] | Sequence[Any]
 """A dense operand that is no number: an array, or nested lists."""
 
+Axes: TypeAlias = "int | tuple[int, ...]"
+"""One axis, or several."""
+
 DTypeLike: TypeAlias = npt.DTypeLike
 
 Number: TypeAlias = "int | float | complex | np.generic"

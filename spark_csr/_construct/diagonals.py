@@ -47,13 +47,7 @@ def eye_array(
     m: int, n: int | None = ..., *, k: int = ..., dtype: DTypeLike = ..., format: str | None, device: str | None = ...
 ) -> Any: ...
 def eye_array(
-    m: int,
-    n: int | None = None,
-    *,
-    k: int = 0,
-    dtype: DTypeLike = float,
-    format: str | None = None,
-    device: str | None = None,
+    m: int, n: int | None = None, *, k: int = 0, dtype: DTypeLike = float, format: str | None = None, device: str | None = None
 ) -> Any:
     """Return a matrix with ones on one diagonal and no other entries.
 

@@ -65,12 +65,4 @@ def _kron(a, b):
     return kron(*(np.asarray(x) if isinstance(x, tuple) else x for x in (a, b)))
 
 
-FUNCTIONS.update(
-    {
-        np.linalg.norm: _norm,
-        np.concatenate: _concatenate,
-        np.hstack: _hstack,
-        np.vstack: _vstack,
-        np.kron: _kron,
-    }
-)
+FUNCTIONS.update({np.linalg.norm: _norm, np.concatenate: _concatenate, np.hstack: _hstack, np.vstack: _vstack, np.kron: _kron})

@@ -140,10 +140,7 @@ def block_array(
     blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]], *, format: str | None, dtype: DTypeLike | None = ...
 ) -> Any: ...
 def block_array(
-    blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]],
-    *,
-    format: str | None = None,
-    dtype: DTypeLike | None = None,
+    blocks: Sequence[Sequence[MatrixLike | ArrayLike | None]], *, format: str | None = None, dtype: DTypeLike | None = None
 ) -> Any:
     """Join rows of blocks into one matrix.
 

@@ -27,8 +27,7 @@ reduce_short = Hole(
     "Reduce `count` elements from `start` on, at most `vectors.WIDE`; the array has at least `vectors.WIDE` from there on.",
 )
 prefetch_items = Hole(
-    "prefetch_items(operands, position)",
-    "Prefetch the memory of later items than the one at a position, or do nothing.",
+    "prefetch_items(operands, position)", "Prefetch the memory of later items than the one at a position, or do nothing."
 )
 
 HANDED_ON = 1024

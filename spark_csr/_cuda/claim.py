@@ -6,10 +6,7 @@ from spark_csr._engine import specialise
 from spark_csr._engine.gpu import Kernel, blocks_for, box, cuda
 from spark_csr._engine.holes import THREADS, Hole
 
-integer = Hole(
-    "integer: NumPy scalar type",
-    "The dtype of the index array that the kernel updates by atomics.",
-)
+integer = Hole("integer: NumPy scalar type", "The dtype of the index array that the kernel updates by atomics.")
 
 BOX = box(256, 1)  # not tuned
 

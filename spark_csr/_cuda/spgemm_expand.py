@@ -7,16 +7,7 @@ import numpy as np
 
 from spark_csr._engine import helper
 from spark_csr._engine.gpu import cuda
-from spark_csr._engine.holes import (
-    COMPUTES_VALUES,
-    ITEMS,
-    MASKED,
-    MASKED_OUT,
-    THREADS,
-    flood_threads,
-    multiply,
-    scalar,
-)
+from spark_csr._engine.holes import COMPUTES_VALUES, ITEMS, MASKED, MASKED_OUT, THREADS, flood_threads, multiply, scalar
 from spark_csr._shared.bisection import first_at_least
 
 

@@ -76,8 +76,7 @@ scalar = Hole(
     "The type that the kernel computes in. `scalar(x)` converts a value to it, which an operator may return in a wider type.",
 )
 shared_scalar = Hole(
-    "shared_scalar: Numba type",
-    "The type of elements of shared memory that hold what the kernel computes or sorts.",
+    "shared_scalar: Numba type", "The type of elements of shared memory that hold what the kernel computes or sorts."
 )
 key_type = Hole(
     "key_type: Numba type",
@@ -108,8 +107,7 @@ IDENTITY = Hole(
     "The identity of `add`, on GPUs. On the cores it is an argument, `identity`, of the dtype of the result.",
 )
 MASKED_OUT = Hole(
-    "MASKED_OUT: int",
-    "Marks products that the mask forbids: the largest value of `key_type`, so that they sort to the end.",
+    "MASKED_OUT: int", "Marks products that the mask forbids: the largest value of `key_type`, so that they sort to the end."
 )
 WIDTH = Hole("WIDTH: int", "How many columns of the dense operand the kernel, or a thread of a GPU, takes at a time.")
 PREFETCH_DISTANCE_BYTES = Hole(

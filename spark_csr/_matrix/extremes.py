@@ -11,7 +11,7 @@ from spark_csr._operations.reduce.extremes import extreme, extremes
 
 if TYPE_CHECKING:
     from spark_csr._matrix.coo import coo_array
-    from spark_csr._types import Array
+    from spark_csr._types import Array, Axes
 
 
 class Extremes(SparseArray):
@@ -20,19 +20,10 @@ class Extremes(SparseArray):
     @overload
     def max(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
     @overload
-    def max(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
+    def max(self, axis: Axes, out: None = None, *, explicit: bool = False) -> coo_array: ...
     @overload
-    def max(
-        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
-    ) -> Any: ...
-    def max(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        out: None = None,
-        *,
-        explicit: bool = False,
-        keepdims: bool = False,
-    ) -> Any:
+    def max(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool) -> Any: ...
+    def max(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool = False) -> Any:
         """Return the greatest element of the matrix, of every column, or of every row.
 
         Parameters
@@ -77,19 +68,10 @@ class Extremes(SparseArray):
     @overload
     def min(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
     @overload
-    def min(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
+    def min(self, axis: Axes, out: None = None, *, explicit: bool = False) -> coo_array: ...
     @overload
-    def min(
-        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
-    ) -> Any: ...
-    def min(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        out: None = None,
-        *,
-        explicit: bool = False,
-        keepdims: bool = False,
-    ) -> Any:
+    def min(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool) -> Any: ...
+    def min(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool = False) -> Any:
         """Return the least element of the matrix, of every column, or of every row.
 
         Parameters, result and exceptions are those of `max`. NaN counts as the least.
@@ -106,19 +88,10 @@ class Extremes(SparseArray):
     @overload
     def nanmax(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
     @overload
-    def nanmax(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
+    def nanmax(self, axis: Axes, out: None = None, *, explicit: bool = False) -> coo_array: ...
     @overload
-    def nanmax(
-        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
-    ) -> Any: ...
-    def nanmax(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        out: None = None,
-        *,
-        explicit: bool = False,
-        keepdims: bool = False,
-    ) -> Any:
+    def nanmax(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool) -> Any: ...
+    def nanmax(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool = False) -> Any:
         """Return the greatest element of the matrix, of every column, or of every row, ignoring NaN.
 
         Parameters, result and exceptions are those of `max`. The result is NaN only where there is nothing else.
@@ -135,19 +108,10 @@ class Extremes(SparseArray):
     @overload
     def nanmin(self, axis: None = None, out: None = None, *, explicit: bool = False) -> Any: ...
     @overload
-    def nanmin(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> coo_array: ...
+    def nanmin(self, axis: Axes, out: None = None, *, explicit: bool = False) -> coo_array: ...
     @overload
-    def nanmin(
-        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
-    ) -> Any: ...
-    def nanmin(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        out: None = None,
-        *,
-        explicit: bool = False,
-        keepdims: bool = False,
-    ) -> Any:
+    def nanmin(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool) -> Any: ...
+    def nanmin(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool = False) -> Any:
         """Return the least element of the matrix, of every column, or of every row, ignoring NaN.
 
         Parameters, result and exceptions are those of `max`. The result is NaN only where there is nothing else.
@@ -164,19 +128,10 @@ class Extremes(SparseArray):
     @overload
     def argmax(self, axis: None = None, out: None = None, *, explicit: bool = False) -> int: ...
     @overload
-    def argmax(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> Array: ...
+    def argmax(self, axis: Axes, out: None = None, *, explicit: bool = False) -> Array: ...
     @overload
-    def argmax(
-        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
-    ) -> Any: ...
-    def argmax(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        out: None = None,
-        *,
-        explicit: bool = False,
-        keepdims: bool = False,
-    ) -> Any:
+    def argmax(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool) -> Any: ...
+    def argmax(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool = False) -> Any:
         """Return the position of the greatest element of the matrix, of every column, or of every row.
 
         Parameters
@@ -223,19 +178,10 @@ class Extremes(SparseArray):
     @overload
     def argmin(self, axis: None = None, out: None = None, *, explicit: bool = False) -> int: ...
     @overload
-    def argmin(self, axis: int | tuple[int, ...], out: None = None, *, explicit: bool = False) -> Array: ...
+    def argmin(self, axis: Axes, out: None = None, *, explicit: bool = False) -> Array: ...
     @overload
-    def argmin(
-        self, axis: int | tuple[int, ...] | None = None, out: None = None, *, explicit: bool = False, keepdims: bool
-    ) -> Any: ...
-    def argmin(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        out: None = None,
-        *,
-        explicit: bool = False,
-        keepdims: bool = False,
-    ) -> Any:
+    def argmin(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool) -> Any: ...
+    def argmin(self, axis: Axes | None = None, out: None = None, *, explicit: bool = False, keepdims: bool = False) -> Any:
         """Return the position of the least element of the matrix, of every column, or of every row.
 
         Parameters, result and exceptions are those of `argmax`. NaN counts as the least.

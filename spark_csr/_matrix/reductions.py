@@ -16,7 +16,7 @@ from spark_csr.primitives.scan import accumulator_dtype
 if TYPE_CHECKING:
     from typing import Literal
 
-    from spark_csr._types import Array, DTypeLike
+    from spark_csr._types import Array, Axes, DTypeLike
 
 
 class Reductions(SparseArray):
@@ -31,24 +31,13 @@ class Reductions(SparseArray):
         self, axis: None = None, dtype: DTypeLike | None = None, out: None = None, *, keepdims: Literal[False] = False
     ) -> Any: ...
     @overload
-    def sum(
-        self, axis: int | tuple[int, ...], dtype: DTypeLike | None = None, out: Array | None = None, *, keepdims: bool = False
-    ) -> Array: ...
+    def sum(self, axis: Axes, dtype: DTypeLike | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array: ...
     @overload
-    def sum(
-        self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, out: Array, keepdims: bool = False
-    ) -> Array: ...
+    def sum(self, axis: Axes | None = None, dtype: DTypeLike | None = None, *, out: Array, keepdims: bool = False) -> Array: ...
     @overload
+    def sum(self, axis: Axes | None = None, dtype: DTypeLike | None = None, *, keepdims: Literal[True]) -> Array: ...
     def sum(
-        self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, keepdims: Literal[True]
-    ) -> Array: ...
-    def sum(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: DTypeLike | None = None,
-        out: Array | None = None,
-        *,
-        keepdims: bool = False,
+        self, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None, *, keepdims: bool = False
     ) -> Any:
         """Sum all elements, every column, or every row.
 
@@ -103,56 +92,21 @@ class Reductions(SparseArray):
     ) -> Any: ...
     @overload
     def mean(
-        self, axis: int | tuple[int, ...], dtype: DTypeLike | None = None, out: Array | None = None, *, keepdims: bool = False
+        self, axis: Axes, dtype: DTypeLike | None = None, out: Array | None = None, *, keepdims: bool = False
     ) -> Array: ...
     @overload
     def mean(
-        self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, out: Array, keepdims: bool = False
+        self, axis: Axes | None = None, dtype: DTypeLike | None = None, *, out: Array, keepdims: bool = False
     ) -> Array: ...
     @overload
+    def mean(self, axis: Axes | None = None, dtype: DTypeLike | None = None, *, keepdims: Literal[True]) -> Array: ...
     def mean(
-        self, axis: int | tuple[int, ...] | None = None, dtype: DTypeLike | None = None, *, keepdims: Literal[True]
-    ) -> Array: ...
-    def mean(
-        self,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: DTypeLike | None = None,
-        out: Array | None = None,
-        *,
-        keepdims: bool = False,
+        self, axis: Axes | None = None, dtype: DTypeLike | None = None, out: Array | None = None, *, keepdims: bool = False
     ) -> Any:
         """Compute the mean of all elements, of every column, or of every row; missing elements count as zeros.
 
-        Parameters
-        ----------
-        axis : int, tuple of ints or None, default None
-            The axis along which to average: 0 gives one mean for each column, 1 one for each row, None the mean of all. -2 and
-            -1 stand for 0 and 1.
-        dtype : dtype, optional
-            The dtype of the result, which entries are cast to before they are added. By default it is float64 for integers and
-            bools, else that of the matrix.
-        out : array, optional
-            An array of the shape of the result that receives it, cast to the dtype of `out`.
-        keepdims : bool, default False
-            Whether the result keeps the axis that is reduced, with extent 1.
-
-        Returns
-        -------
-        (n,) or (m,) array, or scalar
-            The means, on the device of the matrix; on a GPU a scalar is an array without dimensions.
-
-        Raises
-        ------
-        ZeroDivisionError
-            If there are no elements, as in SciPy.
-        ValueError
-            If `axis` is out of range or given twice, or `out` has another shape.
-        TypeError
-            If `axis` is not an integer, or `dtype` is not supported.
-
-        Notes
-        -----
-        Elements are summed first, then divided. *Cost* and *Order* are those of `sum`.
+        Parameters, result and exceptions are those of `sum`. By default, means of integers and bools are float64. If there are
+        no elements, a ZeroDivisionError is raised, as in SciPy. Elements are summed first, then divided.
 
         Examples
         --------
@@ -166,7 +120,7 @@ class Reductions(SparseArray):
 
     def var(
         self,
-        axis: int | tuple[int, ...] | None = None,
+        axis: Axes | None = None,
         dtype: DTypeLike | None = None,
         out: Array | None = None,
         ddof: int = 0,
@@ -222,7 +176,7 @@ class Reductions(SparseArray):
 
     def std(
         self,
-        axis: int | tuple[int, ...] | None = None,
+        axis: Axes | None = None,
         dtype: DTypeLike | None = None,
         out: Array | None = None,
         ddof: int = 0,
@@ -245,10 +199,10 @@ class Reductions(SparseArray):
     @overload
     def count_nonzero(self, axis: None = None, *, keepdims: Literal[False] = False) -> Any: ...
     @overload
-    def count_nonzero(self, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Array: ...
+    def count_nonzero(self, axis: Axes, *, keepdims: bool = False) -> Array: ...
     @overload
-    def count_nonzero(self, axis: int | tuple[int, ...] | None = None, *, keepdims: Literal[True]) -> Array: ...
-    def count_nonzero(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Any:
+    def count_nonzero(self, axis: Axes | None = None, *, keepdims: Literal[True]) -> Array: ...
+    def count_nonzero(self, axis: Axes | None = None, *, keepdims: bool = False) -> Any:
         """Count the nonzeros of the matrix, of every column, or of every row.
 
         Parameters

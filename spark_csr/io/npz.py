@@ -126,10 +126,7 @@ def _read(arrays):
     """Return the matrix in an open file. SciPy's reader is not used: it follows arrays that it has not checked."""
     if "format" not in arrays:
         raise ValueError("it holds no sparse matrix: read other arrays with numpy.load")
-    form, shape = (
-        arrays["format"].astype(str).item()[:80],
-        read_shape(arrays),
-    )  # stored as bytes, in old files as a string
+    form, shape = (arrays["format"].astype(str).item()[:80], read_shape(arrays))  # stored as bytes, in old files as a string
     if form not in DIMENSIONS:
         raise ValueError(f"its format {form!r} is none of {', '.join(DIMENSIONS)}")
     if len(shape) not in DIMENSIONS[form]:

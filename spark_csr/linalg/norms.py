@@ -17,9 +17,10 @@ from spark_csr.primitives.segmented import dtype_of_means
 
 if TYPE_CHECKING:
     from spark_csr._matrix.types import MatrixLike
+    from spark_csr._types import Axes
 
 
-def norm(A: MatrixLike, ord: float | str | None = None, axis: int | tuple[int, ...] | None = None) -> Any:
+def norm(A: MatrixLike, ord: float | str | None = None, axis: Axes | None = None) -> Any:
     """Return a norm of a matrix, or of each of its columns or rows.
 
     Parameters

@@ -36,14 +36,7 @@ DEFAULTS: dict[str, Any] = {"shift": 0.0, "show": False, "callback_type": None, 
 
 
 def solve(
-    name: str,
-    A: Any,
-    b: Any,
-    x0: Any,
-    M: Any,
-    callback: Callable[[Any], Any] | None,
-    progress: Progress,
-    **settings: Any,
+    name: str, A: Any, b: Any, x0: Any, M: Any, callback: Callable[[Any], Any] | None, progress: Progress, **settings: Any
 ) -> tuple[Array, int]:
     """Return the result of the solver `name` with the given settings; see `solvers.cg`.
 

@@ -38,11 +38,7 @@ def _count_combinations(i, counts, n, sizes):
 
 
 def combinations(
-    offsets: Array | tuple[Array, Array],
-    n: int = 2,
-    *,
-    replacement: bool = False,
-    index: Literal["global", "local"] = "global",
+    offsets: Array | tuple[Array, Array], n: int = 2, *, replacement: bool = False, index: Literal["global", "local"] = "global"
 ) -> tuple[Array, ...]:
     """Return all combinations of `n` elements, for every segment.
 

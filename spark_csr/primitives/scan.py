@@ -99,12 +99,7 @@ def inclusive_scan(x: Array, op: MonoidLike = "sum", *, reverse: bool = False) -
 
 @overload
 def exclusive_scan(
-    x: Array,
-    op: MonoidLike = ...,
-    *,
-    initial: Number | None = ...,
-    reverse: bool = ...,
-    return_total: Literal[False] = ...,
+    x: Array, op: MonoidLike = ..., *, initial: Number | None = ..., reverse: bool = ..., return_total: Literal[False] = ...
 ) -> Array: ...
 @overload
 def exclusive_scan(

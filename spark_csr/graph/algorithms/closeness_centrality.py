@@ -37,12 +37,7 @@ FEW = 4
 
 
 def closeness_centrality(
-    G: Graph,
-    u: ArrayLike | None = None,
-    weighted: bool = False,
-    wf_improved: bool = True,
-    *,
-    progress: Progress = None,
+    G: Graph, u: ArrayLike | None = None, weighted: bool = False, wf_improved: bool = True, *, progress: Progress = None
 ) -> Array:
     """Compute the closeness centrality of every vertex: one over the mean distance to it from all vertices that reach it.
 

@@ -86,22 +86,7 @@ def _draw_part(v, key_low, key_high, turn, mask, part_of):
 
 @njit
 def _choose(
-    start,
-    stop,
-    indptr,
-    indices,
-    weights,
-    degree,
-    community,
-    totals,
-    price,
-    margin,
-    part_of,
-    part,
-    active,
-    keys,
-    sums,
-    target,
+    start, stop, indptr, indices, weights, degree, community, totals, price, margin, part_of, part, active, keys, sums, target
 ):
     """Write, for the vertices of a tile that take part, the community to move to, if there is a better one than their own."""
     one, base = np.uint64(1), np.uint64(indptr[start]) * np.uint64(2)

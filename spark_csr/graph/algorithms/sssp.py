@@ -33,12 +33,7 @@ SAMPLES = 4096
 
 @overload
 def sssp(
-    G: Graph,
-    source: ArrayLike,
-    target: ArrayLike | None = ...,
-    *,
-    return_predecessors: Literal[True] = ...,
-    limit: float = ...,
+    G: Graph, source: ArrayLike, target: ArrayLike | None = ..., *, return_predecessors: Literal[True] = ..., limit: float = ...
 ) -> tuple[Array, Array]: ...
 
 
@@ -55,12 +50,7 @@ def sssp(
 
 
 def sssp(
-    G: Graph,
-    source: ArrayLike,
-    target: ArrayLike | None = None,
-    *,
-    return_predecessors: bool = True,
-    limit: float = np.inf,
+    G: Graph, source: ArrayLike, target: ArrayLike | None = None, *, return_predecessors: bool = True, limit: float = np.inf
 ) -> tuple[Array, Array] | Array:
     """Compute the length of a shortest path to each vertex, and the last vertex before it on such a path.
 

@@ -98,10 +98,7 @@ def select(matrix, key):
     layer = "select-" + tokenize(matrix.name, key)
     starts = np.concatenate([[0], np.cumsum(lengths)]).tolist()
     made = {
-        (layer, i): (
-            partial(_select, selection=selections[i], offsets=matrix.offsets[1], first_row=starts[i]),
-            block,
-        )
+        (layer, i): (partial(_select, selection=selections[i], offsets=matrix.offsets[1], first_row=starts[i]), block)
         for i, block in enumerate(matrix._blocks.keys)
     }
     return matrix._like(layer, made, chunks=(lengths, matrix.chunks[1]))

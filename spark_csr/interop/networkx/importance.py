@@ -45,11 +45,7 @@ def pagerank(
 
 @bind_as_networkx
 def hits(
-    G: NodeGraph,
-    max_iter: int = 100,
-    tol: float = 1e-8,
-    nstart: Mapping[Any, float] | None = None,
-    normalized: bool = True,
+    G: NodeGraph, max_iter: int = 100, tol: float = 1e-8, nstart: Mapping[Any, float] | None = None, normalized: bool = True
 ) -> tuple[dict[Any, float], dict[Any, float]]:
     """Compute the hub and the authority value of every node, as `networkx.hits` does."""
     start = _by_vertex(G, nstart)
@@ -104,11 +100,7 @@ def closeness_centrality(
 
 @bind_as_networkx
 def eigenvector_centrality(
-    G: NodeGraph,
-    max_iter: int = 100,
-    tol: float = 1e-6,
-    nstart: Mapping[Any, float] | None = None,
-    weight: str | None = None,
+    G: NodeGraph, max_iter: int = 100, tol: float = 1e-6, nstart: Mapping[Any, float] | None = None, weight: str | None = None
 ) -> dict[Any, float]:
     """Compute the eigenvector centrality of every node, as `networkx.eigenvector_centrality` does."""
     if not len(G):
