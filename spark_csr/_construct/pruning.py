@@ -131,28 +131,9 @@ def drop_empty_rows(A: Matrix) -> tuple[csr_array, Array]:
 def drop_empty_columns(A: Matrix) -> tuple[csr_array, Array]:
     """Return a matrix without the columns that have no entries, and the numbers of the columns that are left.
 
-    Parameters
-    ----------
-    A : csr_array, csc_array or coo_array
-        The matrix. It is not changed.
-
-    Returns
-    -------
-    B : csr_array
-        The matrix of the other columns, with arrays of its own.
-    kept : (B.shape[1],) array of int32 (int64 for 2**31 columns and more)
-        Column `j` of `B` is column `kept[j]` of `A`.
-
-    Raises
-    ------
-    TypeError
-        If `A` is not a matrix of this package.
-
-    Notes
-    -----
-    *Cost*: The function makes two passes over the indices and a scan of a flag for each column, copies the rest, and on a GPU
-    makes one host read. Columns of explicit zeros are not empty: use `prune(A)` first to drop these. *Order*: The order is
-    kept. *Empty input*: Matrices without rows, columns or entries are allowed.
+    Parameters, result and exceptions are those of `drop_empty_rows`: column `j` of the result is column `kept[j]` of `A`.
+    *Cost*: the function makes two passes over the indices and a scan of a flag for each column, copies the rest, and on a GPU
+    makes one host read.
 
     Examples
     --------

@@ -158,15 +158,7 @@ class Conversions(SparseArray):
     def todok(self, copy: bool = False) -> Any:
         """Convert to a `scipy.sparse.dok_array`, on the host.
 
-        Parameters
-        ----------
-        copy : bool, default False
-            Whether SciPy must copy the values.
-
-        Returns
-        -------
-        scipy.sparse.dok_array
-            The matrix as a dictionary of positions.
+        Parameters, result and exceptions are those of `todia`, but the result is a dictionary of positions.
 
         Examples
         --------
@@ -179,15 +171,7 @@ class Conversions(SparseArray):
     def tolil(self, copy: bool = False) -> Any:
         """Convert to a `scipy.sparse.lil_array`, on the host.
 
-        Parameters
-        ----------
-        copy : bool, default False
-            Whether SciPy must copy the values.
-
-        Returns
-        -------
-        scipy.sparse.lil_array
-            The matrix as lists of rows.
+        Parameters, result and exceptions are those of `todia`, but the result has a list for each row.
 
         Examples
         --------

@@ -101,20 +101,8 @@ class Shapes(SparseArray):
     def flatten(self, order: Literal["C", "F"] = "C") -> Any:
         """Copy the elements to a vector.
 
-        Parameters
-        ----------
-        order : {"C", "F"}, default "C"
-            Whether elements are read row by row, or column by column.
-
-        Returns
-        -------
-        coo_array
-            The vector; it shares nothing with this matrix. A vector is copied in its format.
-
-        Raises
-        ------
-        ValueError
-            If `order` is unknown, or there are more than 2**63 elements.
+        Parameters, result and exceptions are those of `ravel`, but the vector shares nothing with this matrix. A vector is
+        copied in its format.
 
         Examples
         --------

@@ -74,31 +74,8 @@ class RaggedReductions(RaggedBase):
     def prod(self, axis: int | None = None, *, keepdims: bool = False, initial: Number | None = None) -> Any:
         """Multiply values along an axis, or all of them.
 
-        Parameters
-        ----------
-        axis : int, optional
-            The axis to reduce, as in `sum`. Default: all values are multiplied.
-        keepdims : bool, default False
-            Whether the axis stays, with one result in each list, as in `sum`.
-        initial : scalar, optional
-            A value that every product is multiplied by, and the product of an empty list. Default: 1.
-
-        Returns
-        -------
-        Ragged, array or scalar
-            The products, of one axis less: an array where one axis is left, and for `axis=None` a scalar (on a GPU an array of
-            no dimensions). int64 or uint64 for integers and bools, else the dtype of the values.
-
-        Raises
-        ------
-        ValueError
-            If there is no such axis.
-        TypeError
-            If `axis` is not an integer, or if `initial` does not fit the dtype.
-
-        Notes
-        -----
-        *Cost*, *Order* and *Empty input*: as in `sum`.
+        Parameters, result and exceptions are those of `sum`, but `initial` is a number that every product is multiplied by, and
+        the product of an empty list: 1 by default.
 
         Examples
         --------

@@ -65,29 +65,9 @@ def atomic_add(array: Array, index: int, value: Number) -> Any:
 def atomic_min(array: Array, index: int, value: Number) -> Any:
     """Replace an array element by a number if that is less, in one step, in a function that an operator calls.
 
-    Parameters
-    ----------
-    array : (k,) array of int32, int64, uint32, uint64, float32 or float64
-        An array of the function's state.
-    index : int
-        The position of the element, at least 0.
-    value : number
-        The number to compare with. It is cast to the array's dtype.
-
-    Returns
-    -------
-    scalar of the array's dtype
-        The value of the element before the call.
-
-    Raises
-    ------
-    TypeError
-        If the array is of another dtype or has several axes. The operator that the function is given to raises it.
-
-    Notes
-    -----
-    It does `array[index] = min(array[index], value)`. *Cost*: that of `atomic_add`. *Order*: the last value is the same for any
-    order of calls. The index is not checked.
+    Parameters, result and exceptions are those of `atomic_add`; `value` is the number to compare with. It does
+    `array[index] = min(array[index], value)`. *Cost*: that of `atomic_add`. *Order*: the last value is the same for any order
+    of calls. The index is not checked.
 
     Examples
     --------
@@ -111,29 +91,9 @@ def atomic_min(array: Array, index: int, value: Number) -> Any:
 def atomic_max(array: Array, index: int, value: Number) -> Any:
     """Replace an array element by a number if that is greater, in one step, in a function that an operator calls.
 
-    Parameters
-    ----------
-    array : (k,) array of int32, int64, uint32, uint64, float32 or float64
-        An array of the function's state.
-    index : int
-        The position of the element, at least 0.
-    value : number
-        The number to compare with. It is cast to the array's dtype.
-
-    Returns
-    -------
-    scalar of the array's dtype
-        The value of the element before the call.
-
-    Raises
-    ------
-    TypeError
-        If the array is of another dtype or has several axes. The operator that the function is given to raises it.
-
-    Notes
-    -----
-    It does `array[index] = max(array[index], value)`. *Cost*: that of `atomic_add`. *Order*: the last value is the same for any
-    order of calls. The index is not checked.
+    Parameters, result and exceptions are those of `atomic_add`; `value` is the number to compare with. It does
+    `array[index] = max(array[index], value)`. *Cost*: that of `atomic_add`. *Order*: the last value is the same for any order
+    of calls. The index is not checked.
 
     Examples
     --------

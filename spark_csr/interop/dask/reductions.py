@@ -54,20 +54,7 @@ class Reductions:
     def max(self, axis: int | None = None) -> da.Array:
         """Return the largest element of all, of every column, or of every row.
 
-        Parameters
-        ----------
-        axis : {None, 0, 1, -1, -2}, default None
-            The axis along which to look: 0 gives one element for each column, 1 one for each row.
-
-        Returns
-        -------
-        dask.array.Array
-            The elements, dense, in the chunks of the columns or of the rows; without axes for `axis=None`.
-
-        Raises
-        ------
-        ValueError
-            If `axis` is out of range, or there are no elements.
+        Parameters, result and exceptions are those of `sum`. Without elements, a ValueError is raised.
 
         Examples
         --------
@@ -81,7 +68,7 @@ class Reductions:
     def min(self, axis: int | None = None) -> da.Array:
         """Return the least element of all, of every column, or of every row.
 
-        Parameters, result and exceptions are those of `max`.
+        Parameters, result and exceptions are those of `sum`. Without elements, a ValueError is raised.
 
         Examples
         --------
