@@ -1,10 +1,15 @@
 """The choice of a compiler of kernels for GPUs."""
 
 import importlib
+import importlib.util
 
 import pytest
 
-from spark_csr._engine.gpu import compiler
+from spark_csr._array import SIMULATED
+
+if not SIMULATED and not importlib.util.find_spec("numba_cuda"):
+    pytest.skip("needs numba-cuda, or the simulator", allow_module_level=True)
+compiler = importlib.import_module("spark_csr._engine.gpu.compiler")
 
 
 @pytest.mark.parametrize("name", compiler.COMPILERS)

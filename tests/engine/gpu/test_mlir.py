@@ -15,14 +15,10 @@ from numba import types
 
 from spark_csr import _ops as ops
 from spark_csr._array import SIMULATED
-from spark_csr._engine.gpu import compiler
 
-pytestmark = pytest.mark.skipif(
-    SIMULATED or importlib.util.find_spec("numba_cuda_mlir") is None, reason="needs numba-cuda-mlir, and not the simulator"
-)
-if not importlib.util.find_spec("numba_cuda_mlir"):
-    pytest.skip("needs numba-cuda-mlir", allow_module_level=True)
-
+if SIMULATED or not importlib.util.find_spec("numba_cuda_mlir"):
+    pytest.skip("needs numba-cuda-mlir, and not the simulator", allow_module_level=True)
+compiler = importlib.import_module("spark_csr._engine.gpu.compiler")
 ptx = pytest.importorskip("ptx")
 cubin = pytest.importorskip("ptx.cubin")
 if not ptx.available():

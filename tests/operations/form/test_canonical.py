@@ -95,6 +95,7 @@ def dense(x):
     return x.toarray() if hasattr(x, "toarray") else np.asarray(x)
 
 
+@pytest.mark.kept
 @pytest.mark.parametrize("call", [*ENTRYWISE, *IN_ORDER])
 def test_a_matrix_is_sorted_once(cpu_only, monkeypatch, call):
     """Functions of single entries ask only whether a position repeats; others keep the order of the entries."""
