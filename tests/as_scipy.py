@@ -12,6 +12,8 @@ import scipy.sparse as sp
 
 import spark_csr
 from spark_csr._matrix.base import SparseArray
+from spark_csr._operations.form import facts
+from spark_csr._operations.form.record import Csr
 
 
 class Side:
@@ -49,12 +51,23 @@ def outcome(call, side):
         warnings.simplefilter("ignore")
         try:
             return described(call(side))
+        except AssertionError:
+            raise
         except Exception as error:
             return type(error)
 
 
+def check_facts(matrix):
+    """What is noted of the order of a matrix's entries holds: else later calls search rows that are not sorted."""
+    record = matrix._csr
+    for fact in (facts.has_sorted_columns, facts.has_canonical_columns) if isinstance(record, Csr) else ():
+        assert record.plans.get(fact) in (None, fact(record)), f"{fact.__name__} is noted as {record.plans[fact]}"
+
+
 def described(result):
     """Kind, shape, dtype and values; of a tuple, of each of its items."""
+    if isinstance(result, SparseArray):
+        check_facts(result)
     if isinstance(result, SparseArray) or sp.issparse(result):
         return result.format, result.shape, result.dtype, _host(result.toarray())
     if isinstance(result, (tuple, list)):

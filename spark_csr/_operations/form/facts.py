@@ -51,3 +51,8 @@ def note_facts(csr, *facts):
     """Note facts about the pattern of a record, so that they are not looked for again; return the record."""
     csr.plans.update(dict.fromkeys(facts, True))
     return csr
+
+
+def inherit_facts(csr, chosen):
+    """Note what is known of the columns of a record for one that has some of its entries, in their order; return that."""
+    return note_facts(chosen, *(fact for fact in (has_sorted_columns, has_canonical_columns) if csr.plans.get(fact)))

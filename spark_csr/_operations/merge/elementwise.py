@@ -14,7 +14,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import to_host_scalar
 from spark_csr._operations.form import convert, dtypes
 from spark_csr._operations.form.canonical import sum_before_cast, without_duplicates
-from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, note_facts
+from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, inherit_facts
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import patterns
 from spark_csr._operations.select.prune import eliminate_zeros
@@ -155,8 +155,8 @@ def _call_quietly(function, left, right):
 
 
 def _drop_zeros(csr, zeros=None, spend=False):
-    """Return a canonical matrix without its zeros; the caller may know how many there are. One host read."""
+    """Return a matrix without its zeros; the caller may know how many there are. One host read."""
     if zeros is None:
         xp = csr.xp
         zeros = csr.data.size - to_host_scalar(xp.asarray(xp.count_nonzero(csr.data)))
-    return note_facts(eliminate_zeros(csr, spend), has_sorted_columns, has_canonical_columns) if zeros else csr
+    return inherit_facts(csr, eliminate_zeros(csr, spend)) if zeros else csr

@@ -11,7 +11,7 @@ from spark_csr._array import as_operand, by_width, index_dtype, one_thread_is_fa
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._operations.form import check
-from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
+from spark_csr._operations.form.facts import has_sorted_columns, inherit_facts
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.columns import select_columns, select_every
 from spark_csr._operations.select.ranges import Ranges, bound_of, copy_ranges, expand_ranges
@@ -47,7 +47,7 @@ def select(csr, rows, columns):
     if not isinstance(columns, range):
         return select_columns(csr, columns)
     chosen = select_every(csr, columns)
-    return _inherit_facts(csr, chosen) if columns.step > 0 else chosen
+    return inherit_facts(csr, chosen) if columns.step > 0 else chosen
 
 
 def _select_rows(csr, rows):
@@ -56,7 +56,7 @@ def _select_rows(csr, rows):
         start, stop, step = rows.indices(csr.shape[0])
         if step == 1:
             return _slice_rows(csr, start, max(start, stop))
-    return _inherit_facts(csr, _copy_ranges(csr, _row_ranges(csr, rows), 0, csr.shape[1]))
+    return inherit_facts(csr, _copy_ranges(csr, _row_ranges(csr, rows), 0, csr.shape[1]))
 
 
 def _slice_rows(csr, start, stop):
@@ -68,21 +68,13 @@ def _slice_rows(csr, start, stop):
         else csr.indptr[start : stop + 1] - csr.indptr.dtype.type(first)
     )
     indices, data = _slice_index_array(csr.indices, first, last), csr.data[first:last].copy()
-    return _inherit_facts(csr, Csr(check.as_index(indptr, last - first), indices, data, (stop - start, csr.shape[1])))
+    return inherit_facts(csr, Csr(check.as_index(indptr, last - first), indices, data, (stop - start, csr.shape[1])))
 
 
 def _slice_index_array(x, start, stop):
     """Return a view of an index array, which nobody writes into; a copy of less than half, so as not to keep the rest alive."""
     part = x[start:stop]
     return part if 2 * part.size >= x.size else part.copy()
-
-
-def _inherit_facts(csr, chosen):
-    """Note that the chosen rows are sorted and without duplicates if all rows were; return them."""
-    for plan in (has_canonical_columns, has_sorted_columns):
-        if csr.plans.get(plan):
-            chosen.plans[plan] = True
-    return chosen
 
 
 def _row_ranges(csr, rows):
@@ -141,7 +133,7 @@ def _select_small_block(csr, rows, columns):
     sources = rows.start, rows.step, csr.indptr, csr.indices, by_width(as_operand(csr.data)), columns.start, columns.stop
     backend_of(data).for_each(1, _copy_block, *sources, indptr, indices, by_width(data))
     total = to_host_scalar(indptr[-1])
-    return _inherit_facts(csr, Csr(indptr, trim(indices, total), trim(data, total), (len(rows), len(columns))))
+    return inherit_facts(csr, Csr(indptr, trim(indices, total), trim(data, total), (len(rows), len(columns))))
 
 
 def _select_block(csr, rows, columns):
@@ -151,4 +143,4 @@ def _select_block(csr, rows, columns):
     backend_of(bounds).for_each(ranges.count, _narrow, *ranges.operands, csr.indices, columns.start, columns.stop, bounds)
     chosen = _copy_ranges(csr, Ranges.by_step(0, 2, ranges.count, bounds), columns.start, len(columns))
     chosen.indices = chosen.indices.astype(index_dtype(len(columns)), copy=False)
-    return _inherit_facts(csr, chosen)
+    return inherit_facts(csr, chosen)
