@@ -98,7 +98,7 @@ def replace_file(path, mode=None):
         cause: BaseException | None = error
         while isinstance(cause, Exception) and cause is not handled:
             cause = cause.__context__
-        if cause is None or cause is error or cause is handled:
+        if cause in (None, error, handled):
             raise
         raise cause from None
 

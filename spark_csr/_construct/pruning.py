@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import operator
 from typing import TYPE_CHECKING
 
 from spark_csr._array import same_device
@@ -12,6 +11,7 @@ from spark_csr._matrix.base import SparseArray, rows_of
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import build, check
 from spark_csr._operations.select import prune as operations
+from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
     from spark_csr._matrix.types import Matrix, MatrixLike
@@ -82,9 +82,7 @@ def prune(
     if threshold is not None:
         threshold = _threshold(threshold)
     if topk is not None:
-        topk = operator.index(topk)
-        if topk < 0:
-            raise ValueError(f"topk must be 0 or above, got {topk}")
+        topk = count_of("topk", topk)
     if mask is not None:
         mask = _mask(mask, csr)
     return csr_array._of(operations.prune(csr, threshold, topk, mask, bool(keep_diagonal)))

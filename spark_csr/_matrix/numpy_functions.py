@@ -13,7 +13,6 @@ from spark_csr._matrix.base import FORMATS, SparseArray, issparse
 from spark_csr._matrix.protocols import FUNCTIONS, HINTS, refuse
 from spark_csr._matrix.structure import parse_shape
 from spark_csr._operations.form import check
-from spark_csr._operations.form.canonical import without_duplicates
 from spark_csr._operations.merge import elementwise
 from spark_csr._operations.merge.operands import is_scalar
 from spark_csr.primitives import _check
@@ -254,8 +253,7 @@ def _clip(a, a_min=np._NoValue, a_max=np._NoValue, *, min=np._NoValue, max=np._N
     if np.clip(np.zeros(1, matrix.dtype), *limits)[0] != 0:
         bounds = " and ".join(map(str, limits))
         raise TypeError(f"numpy.clip between {bounds} makes missing elements nonzero: clip A.data or A.toarray()")
-    csr = without_duplicates(matrix._csr)
-    return matrix._like(elementwise.map_nonzeros(lambda data: namespace_of(data).clip(data, *limits), csr))
+    return matrix._like(elementwise.map_nonzeros(lambda data: namespace_of(data).clip(data, *limits), matrix._csr))
 
 
 @means(np.broadcast_to)

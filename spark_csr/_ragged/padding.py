@@ -8,7 +8,6 @@ one division; on a GPU each index fills one position, and neighbours fill neighb
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -75,9 +74,7 @@ class Padding(RaggedBase):
         array([3, 1, 2])
         """
         packed, xp = self.packed(), namespace_of(self.values)
-        length = None if length is None else operator.index(length)
-        if length is not None and length < 0:
-            raise ValueError(f"length must be 0 or above, got {length}")
+        length = None if length is None else _check.count_of("length", length)
         fill = xp.full(1, _check.cast_scalar("fill_value", fill_value, self.dtype), self.dtype)
         starts, stops = xp.zeros(1, np.int64), xp.full(1, len(self), np.int64)
         shape = [len(self), *(_find_longest(x) for x in packed.offsets)]

@@ -80,7 +80,7 @@ def count_of(name, value):
     try:
         value = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+        raise TypeError(f"{name} must be an integer, got {value!r} of type {type(value).__name__}") from None
     if value < 0:
         raise ValueError(f"{name} must be 0 or above, got {value}")
     return value

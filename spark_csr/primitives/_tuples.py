@@ -1,7 +1,5 @@
 """Shared parts of cartesian products, combinations and permutations: arguments, and sizes of results."""
 
-import operator
-
 import numpy as np
 
 from spark_csr._array import index_dtype, namespace_of, same_device, to_host_scalar
@@ -81,9 +79,7 @@ def scan_sizes(sizes, noun, total=None):
     """
     xp = namespace_of(sizes)
     if total is not None:
-        total = operator.index(total)
-        if total < 0:
-            raise ValueError(f"total must be 0 or above, got {total}")
+        total = _check.count_of("total", total)
     if total is None or config.validate:
         at = _check.find_first_true(sizes < 0)
         if at is not None:

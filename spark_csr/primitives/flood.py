@@ -8,7 +8,6 @@ last-non-null or forward fill.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
@@ -185,9 +184,7 @@ def _flood(x, valid, offsets, initial, limit, return_index, op, reverse):
         valid = x != 0
     valid = _check.mask("valid", valid, n)
     same_device(x, valid)
-    limit = n if limit is None else min(operator.index(limit), n)
-    if limit < 0:
-        raise ValueError(f"limit must be 0 or above, got {limit}")
+    limit = n if limit is None else min(_check.count_of("limit", limit), n)
     fill = xp.full(1, _check.cast_scalar("initial", initial, x.dtype))
     heads, start, stop = (None, 0, n) if offsets is None else heads_and_range(x, offsets, None)
     dtype = index_dtype(n)

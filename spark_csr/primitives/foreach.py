@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from spark_csr._array import HOST_STANDS_FOR_DEVICE, SIMULATED, goes_to_gpu, is_array, is_misplaced, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import current
+from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,9 +64,7 @@ def for_each(n: int, body: Callable[..., Any], *arrays: Any) -> None:
 
 def _check_arguments(n, body, arrays):
     """Check the arguments of `for_each`; return the number of indices, the body as it is now, and the backend."""
-    n = operator.index(n)
-    if n < 0:
-        raise ValueError(f"n must be 0 or above, got {n}")
+    n = count_of("n", n)
     if not hasattr(body, "py_func") and not SIMULATED:  # under the simulator @njit leaves functions as they are
         raise TypeError(f"body must be an @numba.njit function, got {body!r}: decorate it")
     owner = None

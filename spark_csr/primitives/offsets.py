@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,9 +110,7 @@ def offsets_from_segment_ids(ids: Array, n: int) -> Array:
     array([0, 3, 4, 4, 6], dtype=int32)
     """
     ids = as_operand(_check.integers("ids", ids))
-    n = operator.index(n)
-    if n < 0:
-        raise ValueError(f"n must be 0 or above, got {n}")
+    n = _check.count_of("n", n)
     at = _check.find_first_true((ids < 0) | (ids >= n))
     if at is not None:
         raise ValueError(f"ids must lie in [0, {n}), got ids[{at}] = {to_host_scalar(ids[at])}")

@@ -83,9 +83,7 @@ def repeat_by_offsets(x: Array, offsets: Array, total: int) -> Array:
 
 def _offsets(x, counts, total):
     """Return where the copies of every element begin, and how many there are in all."""
-    total = total if total is None else operator.index(total)
-    if total is not None and total < 0:
-        raise ValueError(f"total must be 0 or above, got {total}")
+    total = total if total is None else _check.count_of("total", total)
     if is_array(counts):
         same_device(x, counts)
         if counts.shape != x.shape:

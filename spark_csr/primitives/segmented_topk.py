@@ -7,7 +7,6 @@ picked from short segments only.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +15,7 @@ from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._shared.order import as_comparable, is_more
+from spark_csr.primitives._check import count_of
 from spark_csr.primitives.counts import offsets_from_counts
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import segment_ids
@@ -102,9 +102,7 @@ def segmented_topk(x: Array, offsets: Array, k: int) -> tuple[Array, Array, Arra
     >>> segmented_topk(np.array([3, 1, 2, 9, 7, 8]), np.array([0, 3, 3, 5]), 2)
     (array([0, 2, 2, 4], dtype=int32), array([3, 2, 9, 7]), array([0, 2, 3, 4], dtype=int32))
     """
-    k = operator.index(k)
-    if k < 0:
-        raise ValueError(f"k must be 0 or above, got {k}")
+    k = count_of("k", k)
     x, offsets, start, stop = check_sortable_segments(x, offsets)
     xp, lengths = namespace_of(x), (offsets[1:] - offsets[:-1]).astype(np.int64)
     out_offsets = offsets_from_counts(xp.minimum(lengths, min(k, x.size)))

@@ -35,8 +35,8 @@ def has_duplicates(csr):
     """Return whether a position has several entries. Cost: as `has_sorted_columns`; for unsorted rows a sort."""
     if csr.plan(has_canonical_columns) or csr.plan(has_sorted_columns):
         return not csr.plan(has_canonical_columns)
-    in_order = Csr(csr.indptr, sort_columns(csr)[0], None, csr.shape)
-    return to_host_scalar(flag_entries(in_order, does_not_ascend).any())
+    in_order = csr.plans.get(_entries_in_order) or Csr(csr.indptr, sort_columns(csr)[0], None, csr.shape)
+    return not in_order.plan(has_canonical_columns)
 
 
 def with_facts(csr, is_sorted=None, is_canonical=None):

@@ -31,9 +31,7 @@ def scale_entries(data, numbers, ids, out=None, divide=False):
         for_each(data.size, _divide if divide else _multiply, *arrays)
         return out
     with np.errstate(all="ignore"):
-        if (
-            data.dtype.kind == "c" and numbers.dtype.kind != "c"
-        ):  # in parts, as infinities and tiny divisors make NaN of complex
+        if data.dtype.kind == "c" and numbers.dtype.kind != "c":  # by parts: infinities and tiny divisors would make NaN
             parts = as_operand(data).view(data.real.dtype).reshape(-1, 2)
             chosen = numbers[ids][:, None]
             values = as_operand(parts / chosen if divide else parts * chosen)

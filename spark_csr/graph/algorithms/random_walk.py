@@ -7,7 +7,6 @@ the other walks.
 from __future__ import annotations
 
 import functools
-import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,7 @@ from spark_csr.graph.algorithms.power import divide_by_source
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
+from spark_csr.primitives._check import count_of
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each, for_few
 from spark_csr.primitives.segmented import segmented_scan
@@ -90,9 +90,7 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
            [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    starts, length, key = Frontier._from_argument("source", G, source)._list(), operator.index(length), seed_of(seed)
-    if length < 0:
-        raise ValueError(f"length must be 0 or above, got {length}")
+    starts, length, key = Frontier._from_argument("source", G, source)._list(), count_of("length", length), seed_of(seed)
     size = starts.size * (length + 1)
     walks = allocate_array(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
     weights, sums = _running_sums(csr) if weighted else (csr.indptr, csr.indptr)

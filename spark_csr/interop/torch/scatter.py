@@ -8,7 +8,6 @@ random ids on two busy cores (torch 2.13, 2026-11).
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import torch
@@ -17,6 +16,7 @@ from spark_csr._array import INT32_MAX
 from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
 from spark_csr.interop.torch.segments import segmented_reduce
 from spark_csr.primitives import argsort, offsets_from_segment_ids
+from spark_csr.primitives._check import count_of
 
 
 class Permuted(torch.autograd.Function):
@@ -158,11 +158,9 @@ def _reduce(src, index, dim_size, op):
 def _check_range(ids, dim_size):
     """Return the number of results; raise ValueError that names the least or the greatest id if it is out of range."""
     least, largest = (x.item() for x in ids.aminmax()) if ids.numel() else (0, -1)
-    count = largest + 1 if dim_size is None else operator.index(dim_size)
+    count = largest + 1 if dim_size is None else count_of("dim_size", dim_size)
     if least < 0:
         raise ValueError(f"index must hold ids of 0 or above, got {least}")
-    if count < 0:
-        raise ValueError(f"dim_size must be 0 or above, got {count}")
     if largest >= count:
         raise ValueError(f"index must hold ids below dim_size, which is {count}, got {largest}: use dim_size={largest + 1}")
     return count
