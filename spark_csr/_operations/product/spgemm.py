@@ -2,7 +2,7 @@
 
 Design: the backend says which rows its kernels take: those for the cores take all. Longer ones go through `spgemm_composed`,
 piece by piece. Where B has many more columns than entries, columns are renumbered first: no array is as long as a matrix is
-wide.
+wide. A product with a diagonal matrix is that of `spgemm_diagonal`.
 """
 
 import contextlib
@@ -19,6 +19,7 @@ from spark_csr._operations.form.dtypes import dtype_of_long_sums
 from spark_csr._operations.form.facts import has_sorted_columns
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.product.spgemm_composed import BYTES, count_composed, fill_composed
+from spark_csr._operations.product.spgemm_diagonal import multiply_by_diagonal
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
 from spark_csr._operations.product.spgemm_size import count_products, room_if_limited, take_rows
 from spark_csr._progress import check_progress, watch
@@ -44,7 +45,10 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
     Host reads: how many products there are, and how many entries; some more where rows are composed.
     """
     check_product(a, b, mask)
+    progress = check_progress(progress)
     a, b, result = convert_operands(a, b, ring)
+    if mask is None and ring is ops.PLUS_TIMES and (scaled := multiply_by_diagonal(a, b, result)) is not None:
+        return scaled
     products, counted = count_products(a, b)
     if not counted.total or (mask is not None and not mask.indices.size):
         return empty((a.shape[0], b.shape[1]), result, a.xp)
@@ -52,7 +56,7 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
         wide = dtype_of_long_sums(a.data.dtype, counted.total, a.shape[0] * b.shape[1])
         a, b = (csr.with_data(csr.data.astype(wide, copy=False)) for csr in (a, b))
     multiply = _multiply_on_few_columns if b.shape[1] > WIDE * (b.indices.size + 1024) else _multiply
-    return multiply(a, b, ring, mask, result, products, counted, check_progress(progress))
+    return multiply(a, b, ring, mask, result, products, counted, progress)
 
 
 class Product:

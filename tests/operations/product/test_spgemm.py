@@ -1,6 +1,7 @@
 """`A @ B` of records: against SciPy and dense oracles, and what must hold around it."""
 
 import importlib
+import itertools
 import time
 
 import numpy as np
@@ -20,6 +21,7 @@ from spark_csr._operations.form import memory
 from spark_csr._operations.form.record import Csr
 from spark_csr._operations.product.spgemm import spgemm
 from spark_csr._operations.product.spgemm_composed import LEAST, multiply_composed
+from spark_csr._operations.product.spgemm_diagonal import is_diagonal
 
 spgemm_module = importlib.import_module("spark_csr._operations.product.spgemm")
 
@@ -85,6 +87,42 @@ def test_battery_times_its_transpose(xp, to_numpy, name):
         a, b = record(xp, left), record(xp, right)
         if np.diff(right.tocsr().indptr)[left.indices].sum() <= FEW:  # products
             assert_same(spgemm(a, b), left @ right, to_numpy)
+
+
+@pytest.mark.parametrize("dtype", dtypes.each())
+@pytest.mark.parametrize("kind", ["sorted", "unsorted", "repeated"])
+def test_products_with_a_diagonal(xp, to_numpy, dtype, kind):
+    """Both sides, with zeros in both operands, whose products are left out, and in the dtypes of mixed operands."""
+    rng = np.random.default_rng(3)
+    indptr, indices, data, shape = random(7, 7, 3, seed=1, dtype=dtype)
+    if kind != "repeated":
+        rows = [rng.permutation(7)[: stop - start] for start, stop in itertools.pairwise(np.minimum(indptr, indptr[-1]))]
+        rows = [np.sort(row) if kind == "sorted" else row for row in rows]
+        indptr, indices = np.cumsum([0, *map(len, rows)]).astype(np.int32), np.concatenate(rows).astype(np.int32)
+        data = data[: indices.size]
+    A = by_scipy((indptr, indices, data, shape))
+    for factors in (battery.as_dtype(np.array([1.0, 0, 2, -3, 1, 2, 1]), dtype), np.arange(7, dtype=np.float32)):
+        D = scipy.sparse.csr_array((factors, np.arange(7), np.arange(8)))
+        assert record(xp, D).plan(is_diagonal)
+        for left, right in ((D, A), (A, D), (D, D)):
+            wide = [x.astype(np.float32) if x.dtype == np.float16 else x for x in (left, right)]  # SciPy has no float16
+            got, expected = spgemm(record(xp, left), record(xp, right)), wide[0] @ wide[1]
+            assert got.data.dtype == np.result_type(left.dtype, right.dtype)
+            assert_same(got.with_data(got.data.astype(expected.dtype)), expected, to_numpy)
+
+
+@pytest.mark.parametrize(
+    "indptr, indices, shape",
+    [
+        ([0, 2, 2], [0, 1], (2, 2)),
+        ([0, 1, 2], [1, 0], (2, 2)),
+        ([0, 1, 2], [0, 1], (2, 3)),
+        ([0, 1, 1], [0], (2, 2)),
+        ([0], [], (0, 0)),
+    ],
+)
+def test_what_is_no_diagonal(xp, indptr, indices, shape):
+    assert not record(xp, (np.array(indptr), np.array(indices, np.int32), np.ones(len(indices)), shape)).plan(is_diagonal)
 
 
 @pytest.mark.parametrize("bound", [None, 1])
