@@ -240,7 +240,9 @@ class Products(SparseArray):
             return self._times_vector(other, ring, mask, progress)
         mask = None if mask is None else self._operand(mask)
         theirs = self._operand(other)
-        factors = (theirs, self._csr) if self._transposed else (self._csr, theirs)
+        factors = self._csr, theirs
+        if self._transposed:
+            factors, ring = factors[::-1], ops.exchange_factors(ring)
         product = spgemm(*factors, ring, mask, progress)
         return self._wrap_merged(product)
 

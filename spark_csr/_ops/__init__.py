@@ -22,7 +22,7 @@ from spark_csr._ops.scalars import (
     store,
     times,
 )
-from spark_csr._ops.semirings import PLUS_TIMES, SEMIRINGS, Semiring, SemiringLike, semiring
+from spark_csr._ops.semirings import PLUS_TIMES, SEMIRINGS, Semiring, SemiringLike, exchange_factors, semiring
 
 __all__ = [
     "MONOIDS",
@@ -33,6 +33,7 @@ __all__ = [
     "Semiring",
     "SemiringLike",
     "element",
+    "exchange_factors",
     "flip_arguments",
     "greater_than",
     "less_than",

@@ -11,7 +11,7 @@ from spark_csr._engine import inline
 from spark_csr._engine.holes import Hole, scalar
 from spark_csr._ops.checks import check_compiles, check_function, freeze_operator
 from spark_csr._ops.monoids import Monoid, MonoidLike, look_up, monoid
-from spark_csr._ops.scalars import logical_and, pair, plus, times
+from spark_csr._ops.scalars import flip_arguments, logical_and, pair, plus, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -260,6 +260,14 @@ SEMIRINGS = {
 def semiring(ring: SemiringLike) -> Semiring:
     """Return a `Semiring` as it is now, or the semiring of a name; raise ValueError for an unknown name."""
     return look_up(Semiring, SEMIRINGS, ring)
+
+
+def exchange_factors(ring: Semiring) -> Semiring:
+    """Return the semiring in which the product of `b` and `a` is that of `a` and `b` here: for products of transposes."""
+    if ring in SEMIRINGS.values():
+        return ring
+    known = ring.add, flip_arguments(ring.multiply), ring.name
+    return _semirings.get(known) or _semirings.setdefault(known, _FixedSemiring(*known))
 
 
 PLUS_TIMES = SEMIRINGS["plus_times"]

@@ -24,8 +24,8 @@ On the cores and on a GPU, these functions are this package's:
 `amg` calls PyAMG.
 
 All other public names of `scipy.sparse.linalg`, such as `matrix_power` and `ArpackNoConvergence`, are here too and are SciPy's.
-(SciPy's `qmr` and `tfqmr` report success for a wrong `x` where `b` is about 1e-160 or smaller, and SciPy 1.17's `tfqmr` also where
-it is given a preconditioner `M`: use `bicgstab`.)
+(SciPy's `qmr` and `tfqmr` report success for a wrong `x` where `b` is about 1e-160 or smaller, and SciPy 1.17's `tfqmr` also
+where it is given a preconditioner `M`: use `bicgstab`.)
 
 A matrix can be a matrix of this package, of SciPy or of CuPy, a dense array or a linear operator, as the function says. Nothing
 of SciPy is imported before a solver is called.

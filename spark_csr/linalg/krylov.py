@@ -2,8 +2,8 @@
 
 CuPy has no `bicgstab` before version 14, and its `gmres` gives wrong results in some cases.
 
-Both take functions for the products, and arrays `b` and `x` of one dtype, and return `(x, info)`. `info` is 0 if the residual
-norm is at most `tolerance`, else the number of iterations done, or negative if the method broke down.
+Both take functions for the products, and arrays of one dtype, and return `(x, info)`. `info` is 0 if the residual norm is at
+most `tolerance`, else the number of iterations done, or negative if the method broke down.
 """
 
 from __future__ import annotations

@@ -143,7 +143,9 @@ def _sizes_of(A):
 
 def _summed(A):
     """Return a matrix without repeated positions: entries are summed in float64 or complex128, where no value wraps."""
-    return A._like(sum_duplicates_wide(A._csr, np.result_type(A.dtype, np.float64)))
+    csr = A._csr
+    summed = sum_duplicates_wide(csr, np.result_type(A.dtype, np.float64))
+    return A if summed is csr else A._like(summed)
 
 
 def _absolute(sizes):

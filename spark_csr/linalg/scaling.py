@@ -12,7 +12,7 @@ from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.canonical import sum_before_cast
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._operations.merge.scale import scale_entries
+from spark_csr._operations.form.scale import scale_entries
 from spark_csr.linalg.norms import norm as norms_of
 from spark_csr.primitives.segmented import dtype_of_means
 

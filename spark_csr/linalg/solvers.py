@@ -61,7 +61,7 @@ def cg(
         The solution, on the device of the matrix.
     info : int
         0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`. If the matrix is not
-        positive definite, the method may divide by zero: `x` is then NaN, and `info` is positive.
+        positive definite, the method may break down: `info` is then -1 on the cores; on a GPU it is positive, and `x` is NaN.
 
     Raises
     ------
@@ -72,9 +72,9 @@ def cg(
 
     Notes
     -----
-    The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost* of
-    an iteration: one product and a few passes over vectors; with `progress`, one more product. *Order*: on the cores, the same
-    bits on every run. Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
+    The solver is this package's on the cores and CuPy's on a GPU, with products of this package. *Cost* of an iteration: one
+    product and a few passes over vectors; with `progress`, one more product. *Order*: on the cores, the same bits on every run.
+    Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import itertools
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
-from spark_csr.linalg import krylov, near_one
+from spark_csr.linalg import gradients, krylov, near_one
+from spark_csr.linalg.blas import on_one_core
 from spark_csr.linalg.operators import (
     as_array_on,
     as_matrix,
@@ -98,14 +101,15 @@ def _shift_right_side(b, x0, shift):
 
 def _solve(name, A, b, x0, M, callback, device, settings):
     """Return the result of the solver for operands whose squares are in range."""
-    if device == "cpu" or name not in OWN:
+    own = (ON_CORES if device == "cpu" else ON_GPU).get(name)
+    if own is None:
         dtype = solver_dtype(A, b, M, x0)
         if device == "cpu" and name == "minres" and dtype.kind == "c":
             A = _prepare_complex_minres(dtype, A, b, M, x0)
         settings |= {"M": as_operator(M, device), "callback": callback}
         operands = as_operator(A, device), b, x0
         return call_library(function_of(device, name), operands, settings, DEFAULTS)
-    return OWN[name](*prepare_system(A, b, x0, M), callback, **settings)
+    return own(*prepare_system(A, b, x0, M, reuse=own is own_cg), callback, **settings)
 
 
 def _prepare_complex_minres(dtype, A, *others):
@@ -131,11 +135,12 @@ def _make_callback(A, b, callback, report):
 
 
 def prepare_system(
-    A: Any, b: Array, x0: Any, M: Any
+    A: Any, b: Array, x0: Any, M: Any, reuse: bool = False
 ) -> tuple[Callable[[Array], Array], Callable[[Array], Array], Array, Array]:
     """Return functions for both products, and both vectors in the dtype that is computed in.
 
-    Raise ValueError if the shapes do not fit.
+    With `reuse`, a product with a matrix of this package may be written over the one before: new memory for each of a million
+    elements takes as long as all other work of an iteration. Raise ValueError if the shapes do not fit.
     """
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected square matrix, but got shape={A.shape}")
@@ -151,6 +156,8 @@ def prepare_system(
     if isinstance(x0, str):
         x0 = precondition(b) if x0 == "Mb" else None
     x = namespace_of(b).zeros_like(b) if x0 is None else x0.astype(dtype).ravel()
+    if reuse and isinstance(A, SparseArray) and A.dtype == dtype:
+        return functools.partial(A.matmul, out=namespace_of(b).empty_like(b)), precondition, b, x
     return (lambda x: (A @ x).astype(dtype, copy=False)), precondition, b, x
 
 
@@ -159,6 +166,28 @@ def _tolerance(b, rtol, atol):
     if isinstance(atol, str) or atol < 0:
         raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")
     return max(float(atol), float(rtol) * krylov.length(b))
+
+
+def own_cg(
+    multiply: Callable[[Array], Array],
+    precondition: Callable[[Array], Array],
+    b: Array,
+    x: Array,
+    callback: Callable[[Array], Any] | None,
+    *,
+    rtol: float,
+    atol: float,
+    maxiter: int | None,
+) -> tuple[Array, int]:
+    """Solve by `gradients.cg` with SciPy's defaults; the solution is 0 if the right-hand side is 0."""
+    after = (lambda iteration, squares: None) if callback is None else (lambda iteration, squares: callback(x))
+    with on_one_core():
+        tolerance = _tolerance(b, rtol, atol)
+        if not b.any():
+            return b, 0
+        residual = b - multiply(x) if x.any() else b
+        limit = maxiter or 10 * b.size
+        return gradients.cg(multiply, precondition, residual, x, np.empty_like(x), tolerance, limit, after)
 
 
 def own_bicgstab(
@@ -205,5 +234,8 @@ def own_gmres(
     return krylov.gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step)
 
 
-OWN: dict[str, Callable[..., tuple[Array, int]]] = {"bicgstab": own_bicgstab, "gmres": own_gmres}
+ON_CORES: dict[str, Callable[..., tuple[Array, int]]] = {"cg": own_cg}
+"""The solvers of this package that replace those of SciPy on the cores."""
+
+ON_GPU: dict[str, Callable[..., tuple[Array, int]]] = {"bicgstab": own_bicgstab, "gmres": own_gmres}
 """The solvers of this package that replace those of CuPy on a GPU."""

@@ -14,7 +14,7 @@ import dtypes
 from spark_csr import coo_array, csc_array, csr_array, linalg
 from spark_csr.linalg import bidiagonal, krylov
 from spark_csr.linalg.operators import call_library, count_products
-from spark_csr.linalg.systems import OWN, prepare_system
+from spark_csr.linalg.systems import ON_GPU, prepare_system
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -186,11 +186,11 @@ def own(name, A, b, x0=None, M=None, callback=None, **settings):
     """What a GPU is given, on arrays of the host."""
     given = {"rtol": 1e-5, "atol": 0.0, "maxiter": None}
     given |= {"restart": None, "callback_type": "x"} if name == "gmres" else {}
-    return OWN[name](*prepare_system(A, b, x0, M), callback, **(given | settings))
+    return ON_GPU[name](*prepare_system(A, b, x0, M), callback, **(given | settings))
 
 
 @pytest.mark.parametrize("dtype", dtypes.each(["float32", "float64", "complex128", "int64"], "fDq"))
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", ON_GPU)
 def test_own(name, dtype):
     A = csr_array(np.round(SKEWED.toarray() * 3).astype(dtype))
     b = B.astype("float32") if dtype == "float32" else B
@@ -204,7 +204,7 @@ def test_own(name, dtype):
     np.testing.assert_allclose(A @ x, b, atol=1e-4 if dtype == "float32" else 1e-7)
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", ON_GPU)
 def test_own_begins_at_the_guess(name):
     """With a preconditioner too: CuPy's gmres takes `M @ x0` for it."""
     solution = np.linalg.solve(SKEWED.toarray(), B)
@@ -249,7 +249,7 @@ def test_bicgstab_goes_scipys_way(M):
         np.testing.assert_allclose(mine, their, rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", ON_GPU)
 def test_own_begins_at_the_preconditioned_right_side(name):
     """With the inverse that is the solution: nothing is left to do."""
     seen, M = [], csr_array(np.linalg.inv(SKEWED.toarray()))
@@ -297,7 +297,7 @@ def test_bicgstab_breaks_down_as_scipys():
     assert own("bicgstab", A, b)[1] == sla.bicgstab(A, b)[1] == -11
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", ON_GPU)
 def test_own_refuses_and_stops(name):
     A = csr_array(SKEWED)
     assert own(name, A, np.zeros(N * N))[0].tolist() == [0] * N * N
@@ -372,7 +372,7 @@ def test_numbers_of_iterations(name):
     assert name in ("lobpcg", "svds") or found[1] > 0
 
 
-@pytest.mark.parametrize("solve", list(OWN))
+@pytest.mark.parametrize("solve", list(ON_GPU))
 def test_numbers_of_iterations_where_ours_solve(solve, monkeypatch):
     monkeypatch.setattr("spark_csr.linalg.systems.device_of_problem", lambda *operands: "cuda:0")
     with pytest.raises(ValueError, match="maxiter must be at least 1, got 0"):
@@ -383,7 +383,7 @@ def test_numbers_of_iterations_where_ours_solve(solve, monkeypatch):
 def test_no_absolute_tolerance_is_0(name):
     A = csr_array(POISSON)
     np.testing.assert_array_equal(getattr(linalg, name)(A, B, atol=None)[0], getattr(linalg, name)(A, B, atol=0.0)[0])
-    if name in OWN:
+    if name in ON_GPU:
         settings = {"rtol": 1e-5, "maxiter": None} | ({"restart": None, "callback_type": "x"} if name == "gmres" else {})
-        found = [OWN[name](*prepare_system(A, B, None, None), None, atol=atol, **settings)[0] for atol in (None, 0.0)]
+        found = [ON_GPU[name](*prepare_system(A, B, None, None), None, atol=atol, **settings)[0] for atol in (None, 0.0)]
         np.testing.assert_array_equal(*found)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from spark_csr import csc_array, csr_array
+from spark_csr import Semiring, csc_array, csr_array
 
 DATA, INDICES, INDPTR = np.array([1.0, 2, 3]), np.array([0, 1, 1]), np.array([0, 2, 3, 3])
 
@@ -86,3 +86,24 @@ def test_duplicates_of_scipy_are_copied(cpu_only):
 def test_arrays_that_do_not_fit_the_shape(shape):
     with pytest.raises(ValueError, match="indptr must have|must lie in"):
         csc_array((DATA, INDICES, INDPTR), shape=shape)
+
+
+def first_less_half(a, x):
+    return a - x / 2
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("left", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("right", ["csr", "csc", "coo"])
+def test_semirings_multiply_in_the_order_of_the_operands(xp, to_numpy, left, right, masked):
+    """The product of a `csc_array` is that of the transposes, whose factors are exchanged."""
+    ring = Semiring("sum", first_less_half)
+    A, B = np.array([[1.0, 2, 0], [0, 3, 0]]), np.array([[5.0, 0], [11, 13], [0, 1]])
+    expected = np.zeros((2, 2))
+    for i, j, k in np.ndindex(2, 3, 2):
+        if A[i, j] and B[j, k]:
+            expected[i, k] += A[i, j] - B[j, k] / 2
+    factors = [csr_array(xp.asarray(x)).asformat(form) for x, form in ((A, left), (B, right))]
+    mask = csr_array(xp.asarray(np.array([[1, 0], [0, 1]]))) if masked else None
+    C = factors[0].matmul(factors[1], semiring=ring, mask=mask)
+    np.testing.assert_array_equal(to_numpy(C.toarray()), expected * np.eye(2) if masked else expected)

@@ -3,7 +3,7 @@
 from spark_csr._array import to_host_scalar
 from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._operations.merge.scale import scale_entries
+from spark_csr._operations.form.scale import scale_entries
 from spark_csr._operations.select.prune import eliminate_zeros
 
 

@@ -17,6 +17,8 @@ from spark_csr.interop.mpi.by_mpi import inner
 from spark_csr.interop.mpi.rows import csr_rows
 from spark_csr.interop.mpi.transposed import check_part
 from spark_csr.linalg.blas import on_one_core
+from spark_csr.linalg.gradients import Vectors, add_in_place
+from spark_csr.linalg.gradients import cg as iterate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,63 +96,38 @@ def cg(
     """
     _check_system(A, b, x0, atol)
     dtype = np.result_type(A.dtype, b.dtype, np.float32)
-    halo, step = A._new_halo(dtype), _in_place(dtype) if isinstance(b, np.ndarray) else _step
+    halo, products = A._new_halo(dtype), functools.partial(inner, A.comm)
     r = b.astype(dtype)
     with on_one_core(), config(threads=A.threads):
-        size = float(np.sqrt(inner(A.comm, (r, r))[0].real))
+        size = float(np.sqrt(products((r, r))[0].real))
         if size == 0:
             return r, 0
         tolerance = max(float(atol), float(rtol) * size)
         x = r * 0 if x0 is None else x0.astype(dtype)
         if x0 is not None:
             r -= A @ x
-        return _iterate(A, r, x, halo, step, M, tolerance, 10 * A.shape[0] if maxiter is None else maxiter, callback, progress)
+        q = r.copy()
+
+        def multiply(p):
+            A.block.matrix.matmul(halo.fetch(p), out=q)
+            return q
+
+        def after(iteration, squares):
+            if callback is not None:
+                callback(x)
+            if progress is not None:
+                progress(iteration, float(np.sqrt(squares)))
+
+        vectors = Vectors(products, add_in_place(dtype) if isinstance(b, np.ndarray) else _add)
+        limit = 10 * A.shape[0] if maxiter is None else maxiter
+        return iterate(multiply, M or _same, r, x, halo.chunk, tolerance, limit, after, vectors)
 
 
-def _iterate(A, r, x, halo, step, M, tolerance, maxiter, callback, progress):
-    """Change `x` in place until the residual `r` is small, and return it; the search vector is the chunk of the halo."""
-    p = halo.chunk
-    z, q = (r, r.copy()) if M is None else (M(r), r.copy())
-    squares, rho = _squares(A, r, z)
-    p[...] = z
-    for iteration in range(maxiter):
-        if squares <= tolerance**2:
-            return x, 0
-        A.block.matrix.matmul(halo.fetch(p), out=q)
-        along = inner(A.comm, (p, q))[0].real
-        if not 0 < abs(along) < np.inf:
-            return x, -1
-        alpha = rho / along
-        step(p, x, alpha)
-        step(q, r, -alpha)
-        z = r if M is None else M(r)
-        before = rho
-        squares, rho = _squares(A, r, z)
-        if callback is not None:
-            callback(x)
-        if progress is not None:
-            progress(iteration + 1, float(np.sqrt(squares)))
-        p *= rho / before
-        p += z
-    return x, 0 if squares <= tolerance**2 else maxiter
+def _same(x):
+    return x
 
 
-def _squares(A, r, z):
-    """Return the square of the norm of the residual, and its inner product with what the preconditioner made of it."""
-    found = inner(A.comm, (r, r), (r, z)) if z is not r else inner(A.comm, (r, r))
-    return found[0].real, found[-1].real
-
-
-@functools.cache
-def _in_place(dtype):
-    """Return BLAS's `axpy`, which takes one pass, as a function that adds in place."""
-    from scipy.linalg import get_blas_funcs
-
-    axpy = get_blas_funcs("axpy", dtype=dtype)
-    return lambda x, y, a: axpy(x, y, a=a) if y.size else y
-
-
-def _step(x, y, a):
+def _add(x, y, a):
     y += a * x
 
 

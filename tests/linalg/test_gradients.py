@@ -1,0 +1,106 @@
+"""`cg` on the cores: beside SciPy's, for short vectors, whose work BLAS does, and for long ones."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as sla
+
+from spark_csr import config, csr_array
+from spark_csr.gallery import poisson
+from spark_csr.linalg import cg, gradients, jacobi
+
+pytestmark = pytest.mark.usefixtures("cpu_only")
+
+P = poisson((30, 40))
+B = np.random.default_rng(0).standard_normal(1200)
+
+
+@pytest.fixture(params=["short", "long"], autouse=True)
+def length(request, monkeypatch):
+    """How long vectors are taken to be."""
+    monkeypatch.setattr(gradients, "LONG", 0 if request.param == "long" else 10**9)
+    return request.param
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128", "int64"])
+@pytest.mark.parametrize("preconditioned", [False, True])
+@pytest.mark.parametrize("begins", [False, True])
+def test_iterates_are_scipys(dtype, preconditioned, begins):
+    b = (B * 8 + (1j * B[::-1] if np.dtype(dtype).kind == "c" else 0)).astype(dtype)
+    A = (P + sp.diags_array(np.arange(1200.0) % 7)).astype(dtype)
+    M = jacobi(A) if preconditioned else None
+    x0 = np.linspace(0, 1, 1200).astype(dtype) if begins else None
+    ours, theirs = [], []
+    x, info = cg(A, b, x0, M=M, rtol=1e-4, callback=lambda x: ours.append(x.copy()))
+    expected, _ = sla.cg(A.to_scipy(), b, x0, M=M, rtol=1e-4, callback=lambda x: theirs.append(x.copy()))
+    assert info == 0
+    assert x.dtype == expected.dtype
+    assert len(ours) == len(theirs)
+    exact = 1e-3 if x.dtype.char in "fF" else 1e-9
+    for mine, yours in zip(ours[::5], theirs[::5], strict=True):
+        np.testing.assert_allclose(mine, yours, rtol=exact, atol=exact)
+    np.testing.assert_array_equal(x, ours[-1])
+
+
+def test_operands_are_not_changed():
+    b, x0 = B.copy(), np.ones(1200)
+    A = P.copy()
+    cg(A, b, x0)
+    np.testing.assert_array_equal(b, B)
+    np.testing.assert_array_equal(x0, 1)
+    assert (A != P).nnz == 0
+
+
+def test_same_bits_for_every_number_of_threads():
+    found = []
+    for threads in (1, 2):
+        with config(threads=threads):
+            found.append(cg(P, B, rtol=1e-8)[0])
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    "matrix, b",
+    [
+        ([[0.0, 1], [1, 0]], [1.0, 0]),  # the direction has no length
+        ([[np.nan, 0], [0, 1]], [1.0, 1]),
+    ],
+)
+def test_breakdowns(matrix, b):
+    """SciPy's divides by zero and counts all its iterations; here what was found before is returned."""
+    x, info = cg(csr_array(matrix), np.array(b))
+    assert info == -1
+    assert np.isfinite(x).all()
+
+
+def test_a_preconditioner_may_break_it_down():
+    x, info = cg(csr_array(np.eye(2)), np.array([1.0, 0]), M=csr_array([[0.0, 1], [1, 0]]))
+    assert info == -1
+    assert not x.any()
+
+
+@pytest.mark.parametrize("b", [np.zeros(3), np.zeros((3, 1))])
+def test_nothing_to_solve(b):
+    x, info = cg(csr_array(np.eye(3)), b, x0=np.ones(3))
+    assert info == 0
+    assert x.shape == (3,)
+    assert not x.any()
+
+
+def test_an_exact_guess_needs_no_iteration():
+    seen = []
+    x, info = cg(csr_array(np.eye(3)), np.ones(3), x0=np.ones(3), callback=seen.append)
+    assert info == 0
+    assert not seen
+    np.testing.assert_array_equal(x, 1)
+
+
+def test_too_few_iterations():
+    assert cg(P, B, maxiter=3)[1] == 3
+
+
+def test_the_last_iteration_may_be_the_one_that_solves():
+    """SciPy's says it was not enough."""
+    x, info = cg(csr_array(2 * np.eye(3)), np.ones(3), maxiter=1)
+    assert info == 0
+    np.testing.assert_array_equal(x, 0.5)
