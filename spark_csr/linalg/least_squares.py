@@ -246,7 +246,7 @@ def _scale_problem(A, b, x0, damp, device):
     b = b.astype(dtype, copy=False)
     of_matrix, of_right = near_one.of_operator(A, b.ravel(), adjoint=True), near_one.of_vector(b)
     x0 = None if x0 is None else near_one.scale_solution(x0.astype(dtype, copy=False), of_right, of_matrix)
-    return near_one.scale(A, of_matrix), near_one.scale(b, of_right), x0, damp * of_matrix, (of_matrix, of_right)
+    return near_one.scale(A, of_matrix), near_one.scale(b, of_right), x0, near_one.scale(damp, of_matrix), (of_matrix, of_right)
 
 
 def _scale_back(x, istop, itn, sizes, scaled_by, scales):

@@ -83,4 +83,6 @@ def scale(x: Any, factor: float) -> Any:
     """Return a number, an array, a matrix, an operator or all of a list multiplied by a factor; None remains None."""
     if factor == 1 or x is None:
         return x
+    if isinstance(x, np.generic):
+        x = x.item()  # in float16 and float32 the product may leave the range
     return [scale(item, factor) for item in x] if isinstance(x, list) else x * factor

@@ -56,10 +56,10 @@ def solve(
     b, x0 = b.astype(dtype, copy=False), x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
     of_matrix = near_one.of_operator(A, b) if name == "minres" else near_one.of_entries(A) if M is None else 1.0
     of_right = near_one.of_vector(b) if name != "minres" else near_one.far_below(near_one.of_vector(b), dtype)
-    if isinstance(settings.get("atol"), (int, float)):
-        settings["atol"] *= of_right
+    if not isinstance(settings.get("atol"), str):  # which is refused below
+        settings["atol"] = near_one.scale(settings.get("atol"), of_right)
     if settings.get("shift"):
-        settings["shift"] *= of_matrix
+        settings["shift"] = near_one.scale(settings["shift"], of_matrix)
 
     if settings.pop("check", False):
         _check_symmetry(A, M, near_one.scale(b, near_one.of_vector(b)).ravel())

@@ -12,6 +12,7 @@ import scipy.sparse.linalg as sla
 
 import dtypes
 from spark_csr import coo_array, csc_array, csr_array, linalg
+from spark_csr.gallery import poisson
 from spark_csr.linalg import bidiagonal, krylov
 from spark_csr.linalg.operators import call_library, count_products
 from spark_csr.linalg.systems import ON_GPU, prepare_system
@@ -377,6 +378,25 @@ def test_numbers_of_iterations_where_ours_solve(solve, monkeypatch):
     monkeypatch.setattr("spark_csr.linalg.systems.device_of_problem", lambda *operands: "cuda:0")
     with pytest.raises(ValueError, match="maxiter must be at least 1, got 0"):
         getattr(linalg, solve)(csr_array(POISSON), B, maxiter=0)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.int64, np.array])
+@pytest.mark.parametrize("name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "lgmres"])
+def test_tolerances_are_numbers_of_any_type(name, kind):
+    """The right-hand side is scaled near 1, and so is an absolute tolerance."""
+    b = 1e6 * np.ones(20)
+    A = csr_array(poisson((20,)))
+    x, info = getattr(linalg, name)(A, b, rtol=1e-30, atol=kind(1))
+    assert info == 0
+    assert np.linalg.norm(b - A @ x) <= 1
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.array])
+def test_settings_of_narrow_types_are_scaled(kind):
+    A, b = csr_array(1e-30 * POISSON), 1e-30 * B
+    np.testing.assert_allclose(linalg.lsqr(A, b, damp=kind(0.5))[0], linalg.lsqr(A, b, damp=0.5)[0])
+    A = csr_array(1e-6 * POISSON)
+    np.testing.assert_array_equal(linalg.minres(A, B, shift=kind(2**-20))[0], linalg.minres(A, B, shift=2**-20)[0])
 
 
 @pytest.mark.parametrize("name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "lgmres"])
