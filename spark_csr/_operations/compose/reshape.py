@@ -8,7 +8,7 @@ from spark_csr._operations.form import check, convert
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr._operations.form.record import Csr, rows_of_entries
 from spark_csr._operations.select.index import select
-from spark_csr._operations.select.points import values_at
+from spark_csr._operations.select.points import diagonal_at
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import offsets_from_segment_ids
 
@@ -63,5 +63,5 @@ def diagonal_places(shape, k):
 
 def diagonal(csr, k):
     """Return the values at `(i, i + k)`; entries of one position are summed. *Cost*: a binary search in each row."""
-    xp = csr.xp
-    return values_at(csr, *(xp.arange(r.start, r.stop, dtype=np.int64) for r in diagonal_places(csr.shape, k)))
+    rows, columns = diagonal_places(csr.shape, k)
+    return diagonal_at(csr, rows.start, columns.start, len(rows))

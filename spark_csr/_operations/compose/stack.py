@@ -1,16 +1,16 @@
 """Matrices above and beside each other, written into one.
 
 Design: a band is what stands side by side. Of a band with one matrix all entries stay in order, so its arrays are copied as
-they are. Elsewhere every row of the result takes a piece of each matrix in turn: how far the entries of a row move is written
-out once per entry (`repeat`), so that long rows are shared out like short ones. Cost: that number, kept for one matrix a time.
-Many small matrices are laid one behind the other first, and then treated all at once.
+they are. Elsewhere every row of the result takes a piece of each matrix in turn. On a GPU, and where a row is long, how far the
+entries of a row move is written out once per entry (`repeat`), so that long rows are shared out like short ones. Cost: that
+number, kept for one matrix a time. Many small matrices are laid one behind the other first, and then treated all at once.
 """
 
 import itertools
 
 import numpy as np
 
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device
+from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, same_device
 from spark_csr._engine import njit
 from spark_csr._operations.form import check
 from spark_csr._operations.form.record import Csr
@@ -22,6 +22,9 @@ from spark_csr.primitives.repeat import repeat
 
 FEW = 65536
 """Up to here one core copies faster than two are called; not tuned."""
+
+CORES = 16
+"""A row with more than such a part of all entries is shared out among the cores. Not tuned."""
 
 MANY = 16
 """From here on small matrices are treated all at once; not tuned."""
@@ -49,6 +52,16 @@ def _move(i, shifts, first_column, indices, data, out_indices, out_data):
     there = np.uint64(np.int64(i) + np.int64(shifts[here]))
     out_indices[there] = np.int64(indices[here]) + first_column
     out_data[there] = data[here]
+
+
+@njit
+def _move_row(i, starts, indptr, first_column, indices, data, out_indices, out_data):
+    row = np.uint64(i)
+    start = np.uint64(indptr[row])
+    by = np.uint64(starts[row]) - start
+    for k in range(start, np.uint64(indptr[row + np.uint64(1)])):
+        out_indices[k + by] = np.int64(indices[k]) + first_column
+        out_data[k + by] = data[k]
 
 
 def stack(bands, columns, dtype, xp):
@@ -108,7 +121,7 @@ def _copy(first_column, csr, at, ends, indices, data):
 
 
 def _interleave(blocks, at, ends, indices, data):
-    """Copy one matrix of a band of several; `free` says where its part of each row goes."""
+    """Copy the matrices of a band; `free` says where the part of each in a row goes. The cores copy row by row."""
     ends[...] = at
     for _, csr in blocks:
         np.add(ends, csr.indptr[1:], out=ends, casting="same_kind")
@@ -116,11 +129,15 @@ def _interleave(blocks, at, ends, indices, data):
     counts = [csr.indptr[1:] - csr.indptr[:-1] for _, csr in blocks]
     for count in counts:
         free -= count.astype(free.dtype, copy=False)
+    by_rows = one_thread_is_fast(data) and all(int(count.max(initial=0)) * CORES <= data.size + FEW for count in counts)
     for (first_column, csr), count in zip(blocks, counts, strict=True):
-        shifts = repeat(free - csr.indptr[:-1].astype(free.dtype, copy=False), count, total=csr.indices.size)
         values = as_operand(csr.data.astype(data.dtype, copy=False))
-        arrays = as_operand(csr.indices), by_width(values), indices, by_width(data)
-        for_each(csr.indices.size, _move, shifts, first_column, *arrays)
+        arrays = first_column, as_operand(csr.indices), by_width(values), indices, by_width(data)
+        if by_rows:
+            for_each(count.size, _move_row, free, csr.indptr, *arrays)
+        else:
+            shifts = repeat(free - csr.indptr[:-1].astype(free.dtype, copy=False), count, total=csr.indices.size)
+            for_each(csr.indices.size, _move, shifts, *arrays)
         free += count.astype(free.dtype, copy=False)
 
 

@@ -11,7 +11,7 @@ import operator
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import to_host_scalar
+from spark_csr._array import count_nonzero, to_host_scalar
 from spark_csr._operations.form import convert, dtypes
 from spark_csr._operations.form.canonical import sum_before_cast, without_duplicates
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, inherit_facts
@@ -157,6 +157,5 @@ def _call_quietly(function, left, right):
 def _drop_zeros(csr, zeros=None, spend=False):
     """Return a matrix without its zeros; the caller may know how many there are. One host read."""
     if zeros is None:
-        xp = csr.xp
-        zeros = csr.data.size - to_host_scalar(xp.asarray(xp.count_nonzero(csr.data)))
+        zeros = csr.data.size - to_host_scalar(csr.xp.asarray(count_nonzero(csr.data)))
     return inherit_facts(csr, eliminate_zeros(csr, spend)) if zeros else csr

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import index_dtype, namespace_of, to_host_scalar
+from spark_csr._array import count_nonzero, index_dtype, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.canonical import sum_before_cast, without_duplicates
@@ -135,9 +135,8 @@ def count_nonzeros(csr, axis):
     Cost: one pass over the data where all are nonzero: how many entries there are depends on the pattern alone, and is kept.
     """
     csr = without_duplicates(csr)
-    xp = csr.xp
     if axis is None:
-        return xp.count_nonzero(csr.data)
+        return count_nonzero(csr.data)
     nonzero = csr.data != 0
     if to_host_scalar(nonzero.all()):
         return csr.plan(entries_of_rows if axis == 1 else entries_of_columns).astype(np.intp)

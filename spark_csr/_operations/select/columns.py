@@ -1,9 +1,11 @@
 """Columns of a matrix, chosen by an array of indices: in any order, as often as they are asked for.
 
-Design: the indices are sorted, and a table over all columns says where each column begins among them. So every entry finds its
-new columns by itself, and is copied once for each of them: never, once or more often. Cost: a table as long as the matrix is
-wide; where that is longer than all else, columns are first numbered anew, by a binary search for each entry. Entries are shared
-out in tiles. Their copies are counted first and then written, so neither long rows nor columns chosen often need extra memory.
+Design: if no column is chosen twice, a table over all columns has the place of each, by which entries are renumbered and then
+compacted. Else the indices are sorted, and a table says where each column begins among them. So every entry finds its new
+columns by itself, and is copied once for each of them: never, once or more often. If few columns are chosen, other entries are
+left out first. Cost: a table as long as the matrix is wide; where that is longer than all else, columns are first numbered
+anew, by a binary search for each entry. Entries are shared out in tiles. Their copies are counted first and then written, so
+neither long rows nor columns chosen often need extra memory.
 """
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy as np
 from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, one_thread_is_fast, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
+from spark_csr._operations.form.facts import inherit_facts
 from spark_csr._operations.form.keep import select_entries
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.bisection import first_at_least
@@ -25,29 +28,61 @@ TILE = 128
 """Entries that one index of a loop takes. Not tuned."""
 
 FEW = 1 << 16
-"""Columns and indices up to which one core sorts the indices by counting. Not tuned."""
+"""Columns and indices up to which one core sorts the indices by counting, and entries up to which none are left out before they
+are counted. Not tuned."""
 
 
 def select_columns(csr, columns):
     """Return the columns that an int64 array of indices (all in range) chooses.
 
-    *Cost*: a sort of the indices if they do not ascend or are few, two reads of the entries, a write of the result; scratch of
-    8 bytes for each column; two host reads, and those of a sort. *Order*: entries of a row in the order they are in, those of
-    one entry in the order of the indices.
+    *Cost*: a read of the indices and `select_entries`, with scratch of 4 bytes for each column and 5 for each entry; of columns
+    chosen twice also a sort of `columns`, two reads of the entries, a write of the result; two to four host reads, and those
+    of a sort. *Order*: entries of a row in the order they are in, those of one entry in the order of the indices.
     """
     xp, width = namespace_of(columns), csr.shape[1]
+    is_wide = width > 8 * (csr.indices.size + columns.size) + 1024
+    if not is_wide:
+        places, lookup = xp.arange(columns.size, dtype=np.int32), xp.full(width, -1, np.int32)
+        lookup[columns] = places
+        if to_host_scalar((lookup[columns] == places).all()):
+            return _select_once(csr, lookup, columns)
+        if columns.size < width // 2 and csr.indices.size > FEW:
+            csr = select_entries(csr, _look_up_all(csr, lookup)[1])
     if columns.size + width <= FEW and one_thread_is_fast(columns):
         table, order = xp.empty(width + 1, np.int32), xp.empty(columns.size, np.int32)
         backend_of(table).for_each(1, _count_columns, columns, table, order)
         return _copy_columns(csr, table, order)
-    ascend = to_host_scalar((columns[1:] > columns[:-1]).all())
-    order = xp.arange(columns.size, dtype=np.int32) if ascend else argsort(columns)
-    wanted = columns if ascend else columns[order]
-    if width > 8 * (csr.indices.size + wanted.size) + 1024:
+    order = argsort(columns)
+    wanted = columns[order]
+    if is_wide:
         csr, wanted, width = _renumber_columns(csr, wanted), wanted.searchsorted(wanted), wanted.size
     table = xp.empty(width + 1, index_dtype(wanted.size))
     backend_of(table).for_each(table.size, first_with_id, wanted, wanted.size, table)
     return _copy_columns(csr, table, order)
+
+
+def _select_once(csr, lookup, columns):
+    """Return columns of which none is chosen twice; `lookup` has the place of each, or -1."""
+    numbers, flags = _look_up_all(csr, lookup)
+    chosen = select_entries(Csr(csr.indptr, numbers, csr.data, (csr.shape[0], columns.size)), flags)
+    ascend = to_host_scalar((columns[1:] > columns[:-1]).all())
+    return inherit_facts(csr, chosen) if ascend else chosen
+
+
+def _look_up_all(csr, lookup):
+    """Return the place of the column of every entry, and whether it has one."""
+    numbers, flags = csr.xp.empty(csr.indices.size, np.int32), csr.xp.empty(csr.indices.size, bool)
+    csr.backend.for_each(flags.size, _look_up, csr.indices, lookup, numbers, flags)
+    return numbers, flags
+
+
+@njit
+def _look_up(k, indices, lookup, numbers, flags):
+    """Note the place of the column of an entry, and flag whether it has one."""
+    here = np.uint64(k)
+    place = lookup[np.uint64(indices[here])]
+    flags[here] = place >= 0
+    numbers[here] = place
 
 
 def select_every(csr, columns):

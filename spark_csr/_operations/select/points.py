@@ -34,13 +34,22 @@ def _only_value(csr, start, stop, column):
 
 
 @njit(forceinline=True)
-def _sample(i, rows, columns, indptr, indices, data, out):
+def _sample_at(i, row, column, indptr, indices, data, out):
     """Copy the value at a position; leave the zero where there is no entry."""
-    row, column = np.uint64(rows[i]), np.int64(columns[i])
     stop = np.uint64(indptr[row + np.uint64(1)])
     at = first_at_least(indices, indptr[row], stop, column)
     if at < stop and np.int64(indices[at]) == column:
         out[i] = data[at]
+
+
+@njit(forceinline=True)
+def _sample(i, rows, columns, indptr, indices, data, out):
+    _sample_at(i, np.uint64(rows[i]), np.int64(columns[i]), indptr, indices, data, out)
+
+
+@njit(forceinline=True)
+def _sample_diagonal(i, row, column, indptr, indices, data, out):
+    _sample_at(i, np.uint64(row + i), np.int64(column + i), indptr, indices, data, out)
 
 
 @njit(forceinline=True)
@@ -60,9 +69,18 @@ def values_at(csr, rows, columns):
 
     *Cost*: a binary search each, one launch, no host read; of entries that are unsorted or doubled first a sort of all.
     """
+    return _read(csr, rows.size, _sample, rows, columns)
+
+
+def diagonal_at(csr, row, column, length):
+    """Return the values at `(row + i, column + i)`. *Cost*: as `values_at`."""
+    return _read(csr, length, _sample_diagonal, row, column)
+
+
+def _read(csr, size, sample, *where):
     csr = canonical(csr)
-    out = csr.xp.zeros(rows.size, csr.data.dtype)
-    backend_of(out).for_each(out.size, _sample, rows, columns, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
+    out = csr.xp.zeros(size, csr.data.dtype)
+    backend_of(out).for_each(size, sample, *where, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
     return out
 
 
