@@ -6,8 +6,11 @@ import importlib
 import inspect
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from spark_csr._matrix.base import FORMATS, issparse
 from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form.canonical import sum_duplicates_wide
 from spark_csr._scipys import take_ours
 
 if TYPE_CHECKING:
@@ -35,5 +38,9 @@ def is_ours(csgraph: Any) -> bool:
 
 
 def read(csgraph: MatrixLike) -> csr_array:
-    """Return a sparse matrix by rows on the cores. As in SciPy, only duplicates of coordinates are summed."""
-    return csr_array(csgraph, device="cpu")
+    """Return a sparse matrix by rows on the cores.
+
+    As in SciPy, duplicates of coordinates are summed, and all duplicates of another dtype than float64, to which SciPy casts.
+    """
+    A = csr_array(csgraph, device="cpu")
+    return A if A.dtype == np.float64 else csr_array._of(sum_duplicates_wide(A._csr, np.float64))

@@ -47,6 +47,20 @@ def test_distances(few, form, dtype):
     assert (A.data.dtype, A.nnz) == (S.data.dtype, S.nnz)
 
 
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("dtype", [float, np.float32, np.int8, bool, np.uint16])
+def test_edges_that_are_stored_twice(few, form, dtype):
+    """SciPy casts the graph to float64, and sums duplicates then, but takes a graph of float64 as it is."""
+    data, indices, indptr = np.array([100, 100, 1, 1, 3]).astype(dtype), np.array([1, 1, 2, 2, 0]), np.array([0, 2, 4, 5])
+    S = getattr(sp, f"{form}_array")((data, indices, indptr))
+    A = getattr(spark_csr, f"{form}_array")(S)
+    for options in ({}, {"directed": False}, {"unweighted": True}, {"indices": [0, 1], "min_only": True}):
+        assert_same(csgraph.dijkstra(A, **options), theirs.dijkstra(S.copy(), **options))
+        options.pop("min_only", None)
+        assert_same(csgraph.shortest_path(A, **options), theirs.shortest_path(S.copy(), **options))
+    assert A.nnz == 5
+
+
 @pytest.mark.parametrize("method", ["auto", "FW", "D", "BF", "J"])
 def test_methods(few, method):
     A, S = graphs("csr")
