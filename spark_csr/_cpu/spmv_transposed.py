@@ -3,8 +3,8 @@
 Design: the matrix is cut into parts (groups of tiles, by the pattern alone), and the rows of Y into blocks. The first part that
 touches a block scatters into Y itself, every other one into a buffer as large as the block, so a banded matrix pays for
 where bands meet and not for parts x columns. For one or two columns, finding the block would take as long as the products:
-they are done by `windows`. Buffers are added in the order of the parts: same bits for every number of threads, no atomics. A
-few columns of X are done at a time, of a number that is compiled in.
+they are done by `windows`. Buffers are added in the order of the parts: same bits for every number of threads, no atomics. The
+number of columns is compiled in, so that a row of X and one of sums are in registers.
 """
 
 import functools
@@ -17,97 +17,83 @@ from spark_csr._cpu.memory import prefetch_ahead
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._cpu.windows import bounds_of_step, prepare_windows, steps_of, windows_of
 from spark_csr._engine import as_argument, compile_kernel, cores_for, for_tiles, helper, njit, specialise
-from spark_csr._engine.holes import PREFETCH_DISTANCE_BYTES, Hole, add, decode, multiply, scalar
+from spark_csr._engine.holes import PREFETCH_DISTANCE_BYTES, WIDTH, add, decode, multiply, scalar
 from spark_csr._engine.numba.intrinsics.copies import one_of
+from spark_csr._engine.numba.intrinsics.registers import register_array
 from spark_csr._shared.half import product_meanings
 from spark_csr._shared.merge_path import tile_bounds
-
-FIXED_WIDTH = Hole(
-    "FIXED_WIDTH: int",
-    "How many columns of the dense operand are scattered at a time; 0 means all, whose number is an argument.",
-)
-ALL_COLUMNS = Hole("ALL_COLUMNS: bool", "Whether `FIXED_WIDTH` is the number of all columns.")
-
-WIDTHS = (32, 16, 8, 4, 3, 2)
-"""Columns of X that are scattered at a time, if they divide their number; else all are. Not tuned further."""
 
 IN_RESULT, NOWHERE = -1, -2
 """Where the sums of a part and a block are: in Y itself; nowhere, for there are none. Else at a row of the buffers."""
 
 
 @helper
-def _clear_sums(target, start, stop, columns, first, width, identity):
-    """Set `width` columns from `first` on, of rows `start` to `stop`, to the identity."""
-    for row in range(start, stop):
-        for c in range(row * columns + first, row * columns + first + width):
-            target[c] = identity
-
-
-@helper
-def _add_row(target, place, a, x, source, width):
-    """Add `a` times a row of X, of `width` items, to the row at `place`."""
-    for c in range(width):
-        target[place + c] = scalar(add(target[place + c], scalar(multiply(a, scalar(x[source + c])))))
+def _clear_sums(target, start, stop, identity):
+    """Set rows `start` to `stop` to the identity."""
+    for i in range(start * np.uint64(WIDTH), stop * np.uint64(WIDTH)):
+        target[i] = identity
 
 
 @helper(inlined=False)
-def _scatter_products(task, step, steps, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y):
-    """Scatter `width` columns of one step of a part into Y and the buffers, which the first step clears."""
+def _scatter_products(part, step, steps, indptr, indices, data, x, rows, cuts, identity, buffers, y):
+    """Scatter one step of a part into Y and the buffers, which the first step clears."""
     tile_rows, items, parts, shift, places = cuts
-    count, shift = np.uint64(parts.size - 1), np.uint64(shift)
-    columns = np.uint64(FIXED_WIDTH) if ALL_COLUMNS else np.uint64(columns)
-    width = np.uint64(FIXED_WIDTH) if FIXED_WIDTH else columns
-    part, first = task % count, np.uint64(0) if ALL_COLUMNS else task // count * width
+    width, shift = np.uint64(WIDTH), np.uint64(shift)
     size = np.uint64(1) << shift
     below = size - np.uint64(1)
     for block in range(np.uint64(places.shape[1]) if step == 0 else np.uint64(0)):
         place, start = np.int64(places[part, block]), block << shift
         if place == IN_RESULT:
-            _clear_sums(y, start, min(start + size, np.uint64(rows)), columns, first, width, identity)
+            _clear_sums(y, start, min(start + size, np.uint64(rows)), identity)
         elif place >= 0:
-            _clear_sums(buffers, np.uint64(place), np.uint64(place) + size, columns, first, width, identity)
+            _clear_sums(buffers, np.uint64(place), np.uint64(place) + size, identity)
     tile, last_tile = bounds_of_step(step, steps, parts[part], parts[part + np.uint64(1)])
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
     row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
+    held, sums = register_array(identity, WIDTH), register_array(identity, WIDTH)
     while position < stop:
         row_end = min(np.uint64(indptr[row + np.uint64(1)]), stop)
+        for c in range(width):
+            held[c] = scalar(x[row * width + c])
         while position < row_end:
             prefetch_ahead(data, position, PREFETCH_DISTANCE_BYTES)
             prefetch_ahead(indices, position, PREFETCH_DISTANCE_BYTES)
-            a, j, source = scalar(decode(data[position])), np.uint64(indices[position]), row * columns + first
+            a, j = scalar(decode(data[position])), np.uint64(indices[position])
             place = np.int64(places[part, j >> shift])
             target, i = one_of(place < 0, y, buffers), j if place < 0 else np.uint64(place) + (j & below)
-            _add_row(target, i * columns + first, a, x, source, width)
+            for c in range(width):
+                sums[c] = target[i * width + c]
+            for c in range(width):
+                target[i * width + c] = scalar(add(sums[c], scalar(multiply(a, held[c]))))
             position += np.uint64(1)
         row += np.uint64(1)
 
 
 @helper(inlined=False)
-def _combine_block(task, rows, columns, cuts, shared, identity, buffers, y):
+def _combine_block(task, rows, cuts, shared, identity, buffers, y):
     """Add, in order, what parts have of a block in buffers to what is in Y: the identity, if no part scattered there."""
     _, _, _, shift, places = cuts
-    block, shift, columns = np.uint64(shared[task]), np.uint64(shift), np.uint64(columns)
+    block, shift, width = np.uint64(shared[task]), np.uint64(shift), np.uint64(WIDTH)
     start, stop = block << shift, min((block + np.uint64(1)) << shift, np.uint64(rows))
-    target, begun = start * columns, False
+    target, begun = start * width, False
     for part in range(places.shape[0]):
         begun |= np.int64(places[part, block]) == IN_RESULT
     if not begun:
-        _clear_sums(y, start, stop, columns, np.uint64(0), columns, identity)
+        _clear_sums(y, start, stop, identity)
     for part in range(places.shape[0]):
         place = np.int64(places[part, block])
         if place >= 0:
-            source = np.uint64(place) * columns
-            for i in range((stop - start) * columns):
+            source = np.uint64(place) * width
+            for i in range((stop - start) * width):
                 y[target + i] = scalar(add(y[target + i], buffers[source + i]))
 
 
-def _multiply_transposed(cores, steps, indptr, indices, data, x, columns, strips, cuts, shared, identity, buffers, rows, y):
+def _multiply_transposed(cores, steps, indptr, indices, data, x, cuts, shared, identity, buffers, rows, y):
     """Scatter all parts, then combine them."""
-    tasks = (cuts[2].size - 1) * strips
     for step in range(steps):
-        args = step, steps, indptr, indices, data, x, rows, columns, cuts, identity, buffers, y
-        for_tiles(cores, tasks, _scatter_products, args)
-    for_tiles(cores, shared.size, _combine_block, (rows, columns, cuts, shared, identity, buffers, y))
+        args = step, steps, indptr, indices, data, x, rows, cuts, identity, buffers, y
+        for_tiles(cores, cuts[2].size - 1, _scatter_products, args)
+    for_tiles(cores, shared.size, _combine_block, (rows, cuts, shared, identity, buffers, y))
 
 
 class Parts(NamedTuple):
@@ -177,16 +163,10 @@ def _parts_of(tiles, indices, columns):
 
 
 @functools.cache
-def _kernel(ring, dtype, half, fixed_width, in_one_go, ahead):
+def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel."""
-    numbers = {"FIXED_WIDTH": fixed_width, "ALL_COLUMNS": in_one_go, "PREFETCH_DISTANCE_BYTES": ahead}
-    meanings = product_meanings(ring, dtype, half) | numbers
-    return compile_kernel(specialise(_multiply_transposed, **meanings))
-
-
-def _fixed_width(columns):
-    """Return how many columns of X are scattered at a time; 0, all of them, if none of `WIDTHS` divides their number."""
-    return next((width for width in WIDTHS if columns % width == 0), 0)
+    meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "PREFETCH_DISTANCE_BYTES": ahead}
+    return compile_kernel(specialise(_multiply_transposed, **meanings), packed=True)
 
 
 def order_by_column(plan, data):
@@ -198,17 +178,16 @@ def prepare_transposed(plan, ring, indptr, indices, stored, dtype, columns, by_c
     half, identity = stored == np.float16, as_argument(ring.add.identity_for(dtype))
     if columns <= TUNING.windows_vectors:
         return prepare_windows(plan.windows, ring, indptr, indices, half, dtype, identity, columns)
-    parts, tiles, width = plan.parts, plan.tiles, _fixed_width(columns)
-    kernel = _kernel(ring, dtype, half, width, width == columns, TUNING.memory_ahead)
-    strips = columns // width if width else 1
+    parts, tiles = plan.parts, plan.tiles
+    kernel = _kernel(ring, dtype, half, columns, TUNING.memory_ahead)
     cuts = tiles.rows, tiles.items, parts.tile_of, parts.shift, parts.places
 
     def launch(data, x, y):
         data = data.view(np.uint16) if half else data
         buffers = np.empty(parts.buffered * columns, dtype)
         cores = 1 if (indices.size + y.shape[0]) * columns <= TUNING.transposed_serial else cores_for(kernel)
-        given = indptr, indices, data, x.reshape(-1), columns, strips, cuts, parts.shared
-        steps = steps_of(indices.size * columns, strips * parts.places.shape[0])
-        kernel(cores, steps, *given, identity, buffers, y.shape[0], y.reshape(-1))
+        steps = steps_of(indices.size * columns, parts.places.shape[0])
+        given = indptr, indices, data, x.reshape(-1), cuts, parts.shared, identity, buffers, y.shape[0]
+        kernel(cores, steps, *given, y.reshape(-1))
 
     return launch

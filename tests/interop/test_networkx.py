@@ -292,6 +292,7 @@ def test_refusals_name_the_argument():
         ("leiden_communities", {"metric": "potts"}, "metric='potts'"),
         ("closeness_centrality", {"sp": {}}, "sp"),
         ("has_path", {"source": None, "target": 1}, "None stands for every node"),
+        ("dijkstra_path", {"source": 1, "target": None}, "None stands for every node"),
         ("hits", {"method": "svd"}, "method"),
         ("leiden_communities", {"theta": 0.5}, "theta"),
     ):

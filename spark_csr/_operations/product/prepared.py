@@ -25,12 +25,12 @@ def make_product(xp, launch, shape, result, either_order=False, dtype=None):
         direct = exact and out is not None
         y = out if direct else xp.empty(shape, dtype)
         launch(data, x, y)
-        return y if direct or (exact and out is None) else _finish(y, result, out)
+        return y if direct or (exact and out is None) else finish(y, result, out)
 
     return product
 
 
-def _finish(y, result, out):
+def finish(y, result, out):
     """Return `y` in the dtype `result`, in `out` where the caller gave one."""
     if out is None:
         return y.astype(result, copy=False)

@@ -91,7 +91,7 @@ LIMITS: dict[str, Any] = {
     "closeness_centrality": (lambda of: callable(of["distance"]) and "distance=function: functions are not supported",),
     "clustering": (_refuse_weights, _refuse_directed, _refuse_several_edges),
     "core_number": (_refuse_directed,),
-    "dijkstra_path": (_refuse_weight_functions,),
+    "dijkstra_path": (_refuse_weight_functions, lambda of: of["target"] is None and "None stands for every node"),
     "dijkstra_path_length": (_refuse_weight_functions,),
     "eigenvector_centrality": (_refuse_weight_functions,),
     "has_path": (lambda of: (of["source"] is None or of["target"] is None) and "None stands for every node",),

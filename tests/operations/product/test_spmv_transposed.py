@@ -32,10 +32,11 @@ def test_wide_indices(xp, to_numpy, dtype, columns):
 
 
 @pytest.mark.parametrize("ring", ["min_plus", "or_and"])
+@pytest.mark.parametrize("columns", [None, 9])
 @pytest.mark.parametrize("name", ["band", "middle rows empty", "one dense column", "all rows empty", "Nx0"])
-def test_semirings(xp, to_numpy, name, ring):
+def test_semirings(xp, to_numpy, name, columns, ring):
     A = battery.build(xp, name)
-    x = battery.operand(A.shape[0])
+    x = battery.operand(A.shape[0], columns)
     expected = oracles.product(battery.BATTERY[name], x, ring, transposed=True)
     np.testing.assert_array_equal(to_numpy(A.T.matmul(xp.asarray(x), semiring=ring)), expected)
 
@@ -144,7 +145,7 @@ def give_new_values(A, T, xp):
     A.data = xp.arange(A.nnz) * 1.0
 
 
-@pytest.mark.parametrize("columns", [None, 3])
+@pytest.mark.parametrize("columns", [None, 3, 9])
 @pytest.mark.parametrize(
     "change",
     [
@@ -199,3 +200,34 @@ def test_values_are_looked_up_where_there_is_no_memory_to_keep_them(xp, to_numpy
     for _ in range(2):
         np.testing.assert_array_equal(to_numpy(A.T @ xp.ones(A.shape[0])), dense.T @ np.ones(A.shape[0]))
     assert A._record.by_column is spmv_transposed.NONE
+
+
+@pytest.mark.parametrize("columns", [spmv_transposed.WIDE, 20])
+def test_no_pattern_is_kept_where_memory_is_short(cpu_only, monkeypatch, columns):
+    monkeypatch.setattr(memory, "SMALL", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda x: x.nbytes)
+    A, dense = owned(np)
+    X = battery.operand(A.shape[0], columns)
+    np.testing.assert_array_equal(A.T @ X, dense.T @ X)
+    out = np.empty((A.shape[1], columns))
+    assert A.T.matmul(X, out=out) is out
+    np.testing.assert_array_equal(out, dense.T @ X)
+    assert spmv_transposed._by_column not in A._csr.plans
+
+
+@pytest.mark.parametrize("columns", [3, 9])
+def test_long_sums_of_float32(cpu_only, columns):
+    """Columns of 100,000 entries: in float32, one by one, 0.1 would be added up to 9998.56."""
+    A = csr_array(np.full((100_000, 1), 0.1, np.float32))
+    Y = A.T @ np.ones((100_000, columns), np.float32)
+    assert Y.dtype == np.float32
+    np.testing.assert_allclose(Y, 10_000, rtol=1e-6)
+
+
+def test_a_pattern_of_columns_is_kept_with_the_matrix(cpu_only):
+    A, dense = owned(np)
+    X = battery.operand(A.shape[0], 9)
+    np.testing.assert_array_equal(A.T @ X, dense.T @ X)
+    kept = A._csr.plans[spmv_transposed._by_column]
+    np.testing.assert_array_equal(X.T @ A, X.T @ dense)
+    assert A._csr.plans[spmv_transposed._by_column] is kept
