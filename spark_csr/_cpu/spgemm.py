@@ -13,7 +13,7 @@ import numpy as np
 
 from spark_csr._cpu.bitmap import clear_row, drop, empty_bitmaps, has_column, put, put_row
 from spark_csr._cpu.memory import prefetch_row_ahead
-from spark_csr._engine import compile_kernel, cores_for, for_tiles_by_core, helper, njit, specialise
+from spark_csr._engine import MOST, compile_kernel, cores_for, for_tiles_by_core, helper, njit, specialise
 from spark_csr._engine.holes import MASKED, add, multiply, scalar
 from spark_csr._engine.numba.intrinsics.bits import lowest_bit
 
@@ -124,6 +124,10 @@ def _fill_rows(cores, cuts, a, b, mask, ahead, ordered, scratch, identity, indpt
     for_tiles_by_core(cores, cuts.size - 1, _fill_row_tile, args)
 
 
+NO_BITS = np.zeros((MOST, 1), np.uint64)
+"""In place of the set of columns that a mask allows, for every core: there is no mask."""
+
+
 @functools.cache
 def _count_kernel(masked):
     return compile_kernel(specialise(_count_rows, MASKED=masked))
@@ -131,9 +135,10 @@ def _count_kernel(masked):
 
 @functools.cache
 def _fill_kernel(ring, dtype, masked):
-    """Return the kernel and the identity."""
+    """Return the kernel, the identity, and whether that is not 0."""
+    identity = ring.add.identity_for(dtype)
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "MASKED": masked}
-    return compile_kernel(specialise(_fill_rows, **meanings)), ring.add.identity_for(dtype)
+    return compile_kernel(specialise(_fill_rows, **meanings)), identity, bool(np.any(identity != 0))
 
 
 def _mark_type(rows):
@@ -157,7 +162,7 @@ def spgemm_count(plan, ring, a, b, mask, counts):
     kernel = _count_kernel(masked)
     cores = _cores(plan, kernel)
     marks = np.zeros((cores, 32 if masked else plan.columns), _mark_type(counts.size))
-    allowed, _ = empty_bitmaps(cores, plan.columns if masked else 0)
+    allowed = empty_bitmaps(cores, plan.columns)[0] if masked else NO_BITS
     where = mask if masked else (a_indptr, a_indices)
     pattern = a_indptr, a_indices, b_indptr, b_indices
     kernel(cores, plan.cuts, pattern, where, plan.ahead, marks, allowed, counts)
@@ -166,12 +171,12 @@ def spgemm_count(plan, ring, a, b, mask, counts):
 def spgemm_fill(plan, ring, a, b, mask, kept, indptr, indices, data):
     """Write the entries of the product; return whether one of the values is 0."""
     masked = mask is not None
-    kernel, identity = _fill_kernel(ring, data.dtype, masked)
+    kernel, identity, is_other = _fill_kernel(ring, data.dtype, masked)
     cores = _cores(plan, kernel)
     sums = np.zeros((cores, plan.columns), data.dtype)  # pages that stay zero are never touched
-    if np.any(identity != 0):
+    if is_other:
         sums[...] = identity
-    scratch = *empty_bitmaps(cores, plan.columns), empty_bitmaps(cores, plan.columns if masked else 0)[0], sums
+    scratch = *empty_bitmaps(cores, plan.columns), empty_bitmaps(cores, plan.columns)[0] if masked else NO_BITS, sums
     zeros = np.zeros(plan.cuts.size - 1, np.bool_)
     where = mask if masked else a[:2]
     kernel(cores, plan.cuts, a, b, where, plan.ahead, plan.ordered, scratch, identity, indptr, indices, data, zeros)

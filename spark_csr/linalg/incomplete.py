@@ -41,7 +41,7 @@ class _Factors(Preconditioner):
         key = name, dtype
         if key not in self._casts:
             csr = getattr(self, name)
-            self._casts[key] = csr if csr.data.dtype == dtype else csr.with_data(csr.data.astype(dtype))
+            self._casts[key] = csr.as_dtype(dtype)
         solution = contiguous(x, dtype)
         solution = solution.copy() if overlaps(solution, x) else solution
         for upper, unit in triangles:
@@ -189,4 +189,4 @@ def _read(csr):
     if at is not None:
         raise ValueError(f"the factors need entries on all of the diagonal, but A[{at}, {at}] is not stored")
     dtype = solver_dtype(csr.data)
-    return csr if csr.data.dtype == dtype else csr.with_data(csr.data.astype(dtype))
+    return csr.as_dtype(dtype)

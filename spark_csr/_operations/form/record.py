@@ -126,6 +126,10 @@ class Csr:
         """Return the same pattern, its plans included, with other values."""
         return Csr(self.indptr, self.share().indices, data, self.shape, self.plans)
 
+    def as_dtype(self, dtype: Any) -> Csr:
+        """Return the same pattern with values of a dtype: this record if they have it."""
+        return self if self.data.dtype == dtype else self.with_data(self.data.astype(dtype))
+
     def plan(self, make: Callable[[Csr], Any]) -> Any:
         """Return `make(self)`, computed once. Two threads that come first at once compute the same; one result is kept.
 

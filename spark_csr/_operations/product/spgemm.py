@@ -54,7 +54,7 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
         return empty((a.shape[0], b.shape[1]), result, a.xp)
     if ring.add is SUM:
         wide = dtype_of_long_sums(a.data.dtype, counted.total, a.shape[0] * b.shape[1])
-        a, b = (csr.with_data(csr.data.astype(wide, copy=False)) for csr in (a, b))
+        a, b = a.as_dtype(wide), b.as_dtype(wide)
     multiply = _multiply_on_few_columns if b.shape[1] > WIDE * (b.indices.size + 1024) else _multiply
     return multiply(a, b, ring, mask, result, products, counted, progress)
 
@@ -130,7 +130,7 @@ def _multiply(a, b, ring, mask, result, products, counted, progress):
     if mask is None and total * itemsize > memory.SMALL:
         free = room_if_limited(a, b, products, itemsize)
     count = functools.partial(product.count, free=free, itemsize=itemsize)
-    with product.watch(progress):
+    with product.watch(progress) if progress else contextlib.nullcontext():
         return build_result(a, b, ring, result, count, product.fill)
 
 

@@ -28,7 +28,7 @@ def convert_operands(a, b, ring):
     """Return both operands with values of the dtype that is computed in, and the dtype of the result."""
     result = ring.result_dtype(a.data.dtype, b.data.dtype)
     dtype = computed_dtype(result)
-    return *(csr.with_data(csr.data.astype(dtype, copy=False)) for csr in (a, b)), result
+    return a.as_dtype(dtype), b.as_dtype(dtype), result
 
 
 def build_result(a, b, ring, result, count, fill):
@@ -38,7 +38,7 @@ def build_result(a, b, ring, result, count, fill):
     xp, shape = a.xp, (a.shape[0], b.shape[1])
     counts, offsets = xp.zeros(shape[0], np.int64), xp.zeros(shape[0] + 1, np.int64)
     flag = count(counts)
-    xp.cumsum(counts, out=offsets[1:])
+    counts.cumsum(out=offsets[1:])
     known = offsets[-1:] if flag is None else xp.concatenate([offsets[-1:], flag])
     entries, *zeros = to_host_list(known)
     indices, data = memory.allocate_entries(a.data, entries, index_dtype(shape[1]), a.data.dtype)
