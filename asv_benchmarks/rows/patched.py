@@ -66,6 +66,7 @@ CALLS = {
     "A @ X, 8 columns": lambda A, B, x, X: A @ X,
     "A.T @ x": lambda A, B, x, X: A.T @ x,
     "A.T @ X, 8 columns": lambda A, B, x, X: A.T @ X,
+    "A.T @ X, 32 columns": lambda A, B, x, X: A.T @ np.tile(X, (1, 4)),
     "A @ A": lambda A, B, x, X: A @ A,
     "tocsc": lambda A, B, x, X: A.tocsc(),
     "tocoo, tocsr": lambda A, B, x, X: A.tocoo().tocsr(),

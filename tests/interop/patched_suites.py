@@ -18,8 +18,14 @@ import xml.etree.ElementTree as ET
 SUITES = ("scipy.sparse", "scipy.sparse.csgraph", "scipy.sparse.linalg")
 
 REPORT = """
-import atexit, os, pathlib
+import atexit, contextlib, os, pathlib
 from spark_csr.interop.scipy import report
+from spark_csr.interop.scipy._switch import SUBSTITUTES
+
+with contextlib.suppress(ImportError):  # SciPy's tests look up there, by function, which array libraries a function takes
+    from scipy._lib._array_api import xp_capabilities_table as table
+
+    table |= {each.function: table[each.original] for each in SUBSTITUTES.values() if each.original in table}
 
 @atexit.register
 def write():

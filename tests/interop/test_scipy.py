@@ -1,20 +1,24 @@
 """SciPy's matrices with the patch against the same matrices without it."""
 
 import concurrent.futures
+import contextlib
 import os
 import pickle
 import subprocess
 import sys
 import tempfile
 import types
+import warnings
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import scipy.sparse.linalg
 from scipy.sparse import _sparsetools, csgraph
 
 from spark_csr._cli import main
 from spark_csr.csgraph import operands
+from spark_csr.gallery import poisson
 from spark_csr.interop import scipy as patches
 from spark_csr.interop.scipy import _forms, _switch, patch, patched, report, unpatch
 
@@ -52,6 +56,9 @@ CALLS = {
     "A @ X of one": lambda A, B, C: A @ np.ones((A.shape[1], 1), A.dtype),
     "A.T @ x": lambda A, B, C: A.T @ np.arange(A.shape[0]).astype(A.dtype),
     "A.T @ X": lambda A, B, C: A.T @ np.arange(A.shape[0] * 3).reshape(-1, 3).astype(A.dtype),
+    "A.T @ X of many": lambda A, B, C: A.T @ np.arange(A.shape[0] * 17).reshape(-1, 17).astype(A.dtype),
+    "A.T @ X by columns": lambda A, B, C: A.T @ np.arange(A.shape[0] * 16).reshape(16, -1).T.astype(A.dtype),
+    "A.T @ X of integers": lambda A, B, C: A.T @ np.arange(A.shape[0] * 16).reshape(-1, 16),
     "x @ A": lambda A, B, C: np.ones(A.shape[0], A.dtype) @ A,
     "A @ C": lambda A, B, C: A @ C,
     "A.T @ A": lambda A, B, C: A.T @ A,
@@ -220,6 +227,99 @@ def test_graphs(monkeypatch, form):
 
 def _flat(x):
     return [np.ravel(part) for part in (x if isinstance(x, tuple) else (x,))]
+
+
+@pytest.mark.parametrize("columns", [8, 20])
+def test_patterns_of_csc_matrices_are_kept_and_compared(columns, monkeypatch):
+    products = patches._products
+    monkeypatch.setattr(products, "_kept", {})
+    A, X = make((80, 60), 1).tocsc(), np.arange(60.0 * columns).reshape(60, columns)
+    Y = np.arange(80.0 * columns).reshape(80, columns)
+    with patched():
+        for times in range(3):
+            np.testing.assert_allclose(A @ X, A.toarray() @ X)
+            assert len(products._kept) == 1
+            assert (products._kept[id(A.indices)].turned is None) == (columns == 8 and times == 0)
+        for change in (A.indices[:].fill, A.indptr[1:30].fill, A.data[:].fill):
+            change(2)
+            for _ in range(2):
+                np.testing.assert_allclose(A @ X, sp.csc_array(A.toarray()) @ X)
+        del change
+        others = [make((80, 60), seed) for seed in range(2 * products.PATTERNS)]
+        for B in others:
+            np.testing.assert_allclose(B.T @ Y, B.toarray().T @ Y)
+            assert len(products._kept) <= products.PATTERNS
+        del A, B, others
+        assert not products._kept
+
+
+def test_columns_of_csc_matrices_are_checked():
+    A, X = make((80, 60), 1).tocsc(), np.ones((60, 20))
+    A.indices[3] = 10**6
+    with pytest.raises(_switch.Unfit, match="an index is out of range"):
+        patches._products.multiply_vectors(A, X)
+
+
+def system(dtype="float64"):
+    A = poisson((12, 15)).to_scipy().astype(dtype)
+    return A, np.random.default_rng(0).standard_normal(180).astype(dtype)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"rtol": 1e-10, "x0": np.linspace(0, 1, 180)},
+        {"maxiter": 5},
+        {"atol": 1, "rtol": 0},
+        {"M": scipy.sparse.linalg.aslinearoperator(sp.diags_array(np.linspace(0.2, 0.3, 180)))},
+        {"x0": "Mb"},
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_cg(dtype, options):
+    A, b = system(dtype)
+    expected = scipy.sparse.linalg.cg(A, b, **options)
+    for form in (sp.csr_array, sp.csr_matrix):
+        before = report()["cg"][0]
+        with patched():
+            x, info = scipy.sparse.linalg.cg(form(A), b, **options)
+        assert (x.dtype, x.shape, info) == (expected[0].dtype, expected[0].shape, expected[1])
+        np.testing.assert_allclose(x, expected[0], rtol=1e-9, atol=1e-3 if x.dtype == np.float32 else 1e-9)
+        assert report()["cg"][0] - before == (dtype == "float64" or "M" not in options)
+
+
+def test_the_last_iteration_of_cg_is_not_looked_at():
+    A, b = sp.csr_array(2 * np.eye(40)), np.ones(40)
+    with patched():
+        assert [scipy.sparse.linalg.cg(A, b, maxiter=limit)[1] for limit in (1, 2)] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "options, reason",
+    [
+        ({"callback": lambda x: None}, "a callback is given"),
+        ({"rtol": 0.0}, "the tolerance is 0"),
+        ({"M": sp.eye_array(180, dtype="float32")}, "the dtypes of a system of float32 or float64 differ"),
+        ({"atol": np.float64(-1)}, "a tolerance is no number that is not negative"),
+    ],
+)
+def test_systems_that_scipy_solves(options, reason):
+    A, b = system()
+    before = report()["cg"][1].get(reason, 0)
+    with patched(), contextlib.suppress(ValueError), warnings.catch_warnings(action="ignore"):
+        scipy.sparse.linalg.cg(A, b, maxiter=5, **options)
+    assert report()["cg"][1][reason] == before + 1
+
+
+def test_what_breaks_down_is_solved_by_scipy():
+    A, b = sp.csr_array(np.array([[0.0, 1], [1, 0]])), np.array([1.0, 0])
+    with np.errstate(all="ignore"):
+        expected = scipy.sparse.linalg.cg(A, b)
+        with patched():
+            found = scipy.sparse.linalg.cg(A, b)
+    np.testing.assert_array_equal(found[0], expected[0])
+    assert found[1] == expected[1] == 20
 
 
 def test_arrays_may_be_written_between_two_calls():

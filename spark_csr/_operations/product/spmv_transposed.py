@@ -75,7 +75,7 @@ def multiply_transposed(csr, x, ring=ops.PLUS_TIMES, out=None):
     return product((csr.data, _values_by_column(csr)), x, out)
 
 
-def _by_column(csr):
+def pattern_by_column(csr):
     """Return the record of the transpose whose data are the positions of the entries in the matrix. A plan."""
     positions = np.arange(csr.indices.size, dtype=index_dtype(csr.indices.size))
     return transpose(Csr(csr.indptr, csr.indices, positions, csr.shape))
@@ -84,10 +84,10 @@ def _by_column(csr):
 def _multiply_wide(csr, x, ring, out):
     """Multiply by way of the pattern by column; a few columns at a time where memory is too short to keep that."""
     size = csr.indices.nbytes * 2
-    if _by_column not in csr.plans and size > memory.SMALL and size > memory.available_memory(csr.data) // memory.SHARE:
+    if pattern_by_column not in csr.plans and size > memory.SMALL and size > memory.available_memory(csr.data) // memory.SHARE:
         strips = [multiply_transposed(csr, x[:, at : at + WIDE - 1], ring) for at in range(0, x.shape[1], WIDE - 1)]
         return np.concatenate(strips, axis=1, out=out)
-    turned, result = csr.plan(_by_column), ring.result_dtype(csr.data.dtype, x.dtype)
+    turned, result = csr.plan(pattern_by_column), ring.result_dtype(csr.data.dtype, x.dtype)
     data, dtype = gather(csr.data, turned.data), computed_dtype(result)
     wide = dtype_of_long_sums(dtype, csr.indices.size, csr.shape[1]) if ring.add is SUM else dtype
     if wide == dtype:

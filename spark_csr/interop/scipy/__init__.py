@@ -1,7 +1,7 @@
 """Use all cores in code that exists: SciPy's own matrices compute with the kernels of this package, and nothing else changes.
 
-`patch` puts functions of this package in the places of those that do the work in `scipy.sparse`: products of CSR matrices,
-conversions, sums of rows, slices of rows, components and distances of graphs. Classes, formats, dtypes, shapes, warnings and
+`patch` puts functions of this package in the places of those that do the work in `scipy.sparse`: products, conversions, sums of
+rows, slices of rows, components and distances of graphs, conjugate gradients. Classes, formats, dtypes, shapes, warnings and
 exceptions stay SciPy's. What is small, of an unusual dtype or layout, or not faster here goes to SciPy's own function, always;
 `report` says what did and why.
 
@@ -28,7 +28,7 @@ import contextlib
 import threading
 from typing import TYPE_CHECKING
 
-from spark_csr.interop.scipy import _forms, _graphs, _products  # noqa: F401 they list what stands in for what
+from spark_csr.interop.scipy import _forms, _graphs, _products, _solvers  # noqa: F401 they list what stands in for what
 from spark_csr.interop.scipy._switch import ABSENT, STATE, SUBSTITUTES, bind, unbind
 
 if TYPE_CHECKING:
@@ -54,8 +54,9 @@ def patch() -> None:
 
     *Results* have the same classes, shapes, dtypes and patterns. Sums of floats may differ in their last bits, since they are
     added in another order: that of a row does not depend on the number of threads. Rows of products `A @ B` are sorted, which
-    SciPy's are not. No plan is kept with a matrix, so arrays may be written into between two calls. Column indices that are out
-    of range are found by conversions, which leave such matrices to SciPy; a product reads them, as SciPy's does.
+    SciPy's are not. Arrays may be written into between two calls: no plan is kept with a matrix, but for products of a CSC
+    matrix with many vectors, where it is compared with the index arrays first. Column indices that are out of range are found
+    by conversions, which leave such matrices to SciPy; a product reads them, as SciPy's does.
 
     Functions are replaced in all modules that have imported them. Modules that compute in their own C or Cython code, such as
     those of scikit-learn's KMeans, are not affected.

@@ -1,7 +1,7 @@
 """Conversions of SciPy's matrices, facts about their patterns, and slices of rows.
 
-Left out is what takes longer here than in SciPy on some matrix of each size: sums and comparisons of two matrices, products
-with a transposed matrix, rows in any order, and what sorts or drops entries in place.
+Left out is what takes longer here than in SciPy on some matrix of each size: sums and comparisons of two matrices, products of
+a transposed matrix with few vectors, rows in any order, and what sorts or drops entries in place.
 """
 
 from __future__ import annotations

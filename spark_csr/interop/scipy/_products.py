@@ -1,13 +1,17 @@
-"""Products of SciPy's CSR matrices with vectors and with several vectors, of sparse matrices with each other; sums of rows.
+"""Products of SciPy's CSR matrices with vectors and with several vectors, of CSC matrices with many vectors, and of sparse
+matrices with each other; sums of rows.
 
 Design: SciPy's `csr_matvec` adds to an array of zeros. The methods that call it are replaced instead, since writing and reading
-these zeros would cost a sixth of a product. No plan is kept: whoever holds a matrix of SciPy may write into its index arrays.
+these zeros would cost a sixth of a product. Whoever holds a matrix of SciPy may write into its index arrays, so nothing is kept
+of a product, but for CSC matrices and many vectors: there the pattern by rows makes a product several times as fast, so it
+pays to compare the index arrays with their fingerprints before it is used.
 """
 
 from __future__ import annotations
 
 import threading
-from typing import Any
+import weakref
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse._compressed import _cs_matrix
@@ -18,6 +22,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._operations.form.record import Csr, tiles
 from spark_csr._operations.product.spgemm import Product
 from spark_csr._operations.product.spgemm_size import count_products
+from spark_csr._operations.product.spmv_transposed import multiply_transposed, pattern_by_column
 from spark_csr._operations.reduce.sums import combine
 from spark_csr._operations.select.prune import eliminate_zeros
 from spark_csr.interop.scipy._arrays import (
@@ -35,6 +40,13 @@ WIDE = 8
 """Columns of B for each of its entries from which on a product is SciPy's: rows of sums would be far apart."""
 
 
+MANY = 8
+"""Columns of a dense matrix from which on a CSC matrix is multiplied here. Not tuned: with 4, SciPy's takes as long."""
+
+PATTERNS = 4
+"""The number of CSC matrices whose patterns by rows are kept at the same time."""
+
+
 # A product with a vector is taken from four times the size on from which it gains alone: between two products solvers call
 # BLAS, whose threads wait busily on the other cores. With the patch `cg` on a grid of 100,000 entries took 1.3 times as long
 # (EPYC, family 25 model 17, two virtual cores, 2026-11).
@@ -49,7 +61,7 @@ def _size_of_product_with_x(matrix, other):
 def multiply_vector(matrix: Any, other: Any) -> Any:
     result = _result_dtype(matrix.data, other)
     y = np.empty(matrix._shape_as_2d[0], result)
-    multiply_rows(_as_operand(matrix), np.ascontiguousarray(other, dtype=result), y)
+    multiply_rows(as_operand(matrix), np.ascontiguousarray(other, dtype=result), y)
     return y[0] if matrix.ndim == 1 else y
 
 
@@ -59,7 +71,7 @@ def multiply_rows(record, x, y):
         raise Unfit("indptr does not ascend from 0 to the number of entries")
 
 
-def _as_operand(matrix):
+def as_operand(matrix):
     """Return the record of a CSR matrix; unless there is slack behind the entries, only the kernel checks its offsets."""
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
     rows, columns = matrix._shape_as_2d
@@ -79,8 +91,16 @@ def _result_dtype(data, x):
     return result
 
 
-@replaces("_matmul_multivector", _size_of_product_with_x, 6, _cs_matrix)
+def _size_of_product_with_vectors(matrix, other):
+    """Return how many products there are; none of a CSC matrix with few vectors."""
+    columns = other.shape[-1] if other.ndim > 1 else 1
+    return matrix.data.size * columns if matrix.format == "csr" or columns >= MANY else -1
+
+
+@replaces("_matmul_multivector", _size_of_product_with_vectors, 6, _cs_matrix)
 def multiply_vectors(matrix: Any, other: Any) -> Any:
+    if matrix.format != "csr":
+        return _multiply_columns(matrix, other)
     result, columns = _result_dtype(matrix.data, other), other.shape[-1]
     if columns == 1:
         y = multiply_vector(matrix, other.reshape(-1))
@@ -94,6 +114,49 @@ def multiply_vectors(matrix: Any, other: Any) -> Any:
     prepared = record.plan(tiles), ops.PLUS_TIMES, record.indptr, record.indices, record.data.dtype, result, columns
     backend_of(y).prepare_spmm(*prepared)(record.data, x, y)
     return y.reshape(columns) if matrix.ndim == 1 else y
+
+
+class _Kept(NamedTuple):
+    """The pattern of a matrix by rows, or None so far; `mark` has the fingerprints of the index arrays that it was made of."""
+
+    indices: weakref.ref[Any]
+    mark: tuple[Any, ...]
+    turned: Any
+
+
+_kept: dict[int, _Kept] = {}
+
+
+def _multiply_columns(matrix, other):
+    """Multiply a CSC matrix, whose arrays are those of its transpose by rows."""
+    result, columns = _result_dtype(matrix.data, other), other.shape[-1]
+    rows, inner = matrix._shape_as_2d
+    record = as_record(inner, rows, matrix.indptr, matrix.indices, matrix.data)
+    record.plans[pattern_by_column] = _pattern_by_rows(record, matrix.indices, columns)
+    x = np.asarray(other, dtype=result)
+    y = multiply_transposed(record, x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x))
+    return y.astype(result, copy=False)
+
+
+def _pattern_by_rows(record, indices, columns):
+    """Return the plan of a product with a CSC matrix, kept for as long as its `indices` live; the oldest of several is dropped.
+
+    Raise `Unfit` for the first product with few vectors: it would take longer than SciPy's.
+    """
+    key, fingerprint = id(indices), backend_of(indices).fingerprint
+    mark = record.shape, fingerprint(record.indptr), fingerprint(record.indices)
+    found = _kept.get(key)
+    is_known = found is not None and found.indices() is indices and found.mark == mark
+    if is_known and found.turned is not None:
+        return found.turned
+    check_range(record.indices, record.shape[1])
+    turned = pattern_by_column(record).share() if is_known or columns >= 2 * MANY else None
+    _kept[key] = _Kept(weakref.ref(indices, lambda _: _kept.pop(key, None)), mark, turned)
+    if len(_kept) > PATTERNS:
+        _kept.pop(next(iter(_kept)), None)
+    if turned is None:
+        raise Unfit("the first product of a CSC matrix with few vectors")
+    return turned
 
 
 @replaces("_minor_reduce", lambda matrix, ufunc, data=None: matrix.data.size, 1, _cs_matrix)

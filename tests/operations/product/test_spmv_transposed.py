@@ -212,7 +212,7 @@ def test_no_pattern_is_kept_where_memory_is_short(cpu_only, monkeypatch, columns
     out = np.empty((A.shape[1], columns))
     assert A.T.matmul(X, out=out) is out
     np.testing.assert_array_equal(out, dense.T @ X)
-    assert spmv_transposed._by_column not in A._csr.plans
+    assert spmv_transposed.pattern_by_column not in A._csr.plans
 
 
 @pytest.mark.parametrize("columns", [3, 9])
@@ -228,6 +228,6 @@ def test_a_pattern_of_columns_is_kept_with_the_matrix(cpu_only):
     A, dense = owned(np)
     X = battery.operand(A.shape[0], 9)
     np.testing.assert_array_equal(A.T @ X, dense.T @ X)
-    kept = A._csr.plans[spmv_transposed._by_column]
+    kept = A._csr.plans[spmv_transposed.pattern_by_column]
     np.testing.assert_array_equal(X.T @ A, X.T @ dense)
-    assert A._csr.plans[spmv_transposed._by_column] is kept
+    assert A._csr.plans[spmv_transposed.pattern_by_column] is kept
