@@ -6,6 +6,7 @@ from spark_csr._array import by_width, index_dtype, namespace_of, to_host_scalar
 from spark_csr._config import config
 from spark_csr._engine import njit
 from spark_csr._operations.form.assemble import assemble
+from spark_csr._operations.form.dtypes import computed_dtype
 from spark_csr._operations.form.facts import (
     does_not_ascend,
     flag_entries,
@@ -26,6 +27,9 @@ from spark_csr.primitives.sort import gather
 SHORT = 32
 """Entries of an average row up to which rows are sorted one by one: at 16 they gain a tenth by it, at 160 they lose two thirds
 (two cores of an EPYC, 2026-11)."""
+
+LONG = 1024
+"""Entries of one position that one core, or one thread of a GPU, still adds in their order. Not tuned."""
 
 IS_FALSE = make_test(254, shift=255, width=255)
 """The test of `select_passing` for a bool that is false: one less than 0 is 255."""
@@ -70,9 +74,9 @@ def sort_indices(csr):
 def sum_duplicates(csr, spend=False):
     """Return the entries of every row by column, those of one position summed in their order; `csr` itself if it is canonical.
 
-    Sums are in the dtype of the data (bool: any; float16: rounded once). `spend`: see `select_passing`. Cost: a sort of the
-    rows if they are not sorted, the compaction of `select_entries`, and for entries that share their position a pass over flags
-    and a segmented sum.
+    Sums are in the dtype of the data (bool: any; float16: rounded once). If a position has more than `LONG` entries, sums are
+    those of `segmented_reduce`, whose order is fixed, too. `spend`: see `select_passing`. Cost: a sort of the rows if they are
+    not sorted, the compaction of `select_entries`, and for entries that share their position a pass over flags and their sum.
     """
     if csr.plans.get(has_canonical_columns):
         return csr
@@ -157,6 +161,16 @@ def _store_sum(run, sums, members, starts, first_repeats, out):
     out[members[starts[run]] - first_repeats[run]] = sums[run]
 
 
+@njit
+def _add_in_order(run, values, starts, sums):
+    """Add the values of a run, from the first to the last."""
+    start = np.uint64(starts[run])
+    total = values[start]
+    for k in range(start + np.uint64(1), np.uint64(starts[np.uint64(run) + np.uint64(1)])):
+        total += values[k]
+    sums[run] = total
+
+
 def _sum_runs(data, repeats):
     """Return the sums of runs of several entries, and which runs these are: a run continues where `repeats` is true."""
     xp = namespace_of(data)
@@ -169,6 +183,12 @@ def _sum_runs(data, repeats):
     starts = xp.empty(first_repeats.size + 1, index_dtype(members.size))
     starts[:-1] = first_repeats + xp.arange(first_repeats.size, dtype=first_repeats.dtype)
     starts[-1] = members.size
-    with config(validate=False):
-        sums = segmented_reduce(gather(data, members), starts, "any" if data.dtype == bool else "sum")
-    return sums.astype(data.dtype), members, starts, first_repeats
+    values = gather(data, members)
+    if data.dtype.kind in "fc" and to_host_scalar((starts[1:] - starts[:-1]).max()) <= LONG:
+        values = values.astype(computed_dtype(data.dtype), copy=False)
+        sums = xp.empty(first_repeats.size, values.dtype)
+        for_each(sums.size, _add_in_order, values, starts, sums)
+    else:
+        with config(validate=False):
+            sums = segmented_reduce(values, starts, "any" if data.dtype == bool else "sum")
+    return sums.astype(data.dtype, copy=False), members, starts, first_repeats

@@ -6,11 +6,13 @@ import scipy.sparse as sp
 
 import as_scipy
 import battery
+import dtypes
 from spark_csr import csr_array
 from spark_csr._operations.form import canonical
-from spark_csr._operations.form.canonical import sort_indices, sum_duplicates
-from spark_csr._operations.form.convert import from_arrays
+from spark_csr._operations.form.canonical import LONG, sort_indices, sum_duplicates
+from spark_csr._operations.form.convert import from_arrays, to_dense
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
+from spark_csr._operations.form.record import Csr
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -131,3 +133,26 @@ def test_the_order_is_kept_for_matrices_with_duplicates_too(xp, to_numpy):
     expected = to_numpy(A.toarray()) * 2
     for _ in range(2):
         np.testing.assert_allclose(to_numpy((A + A).toarray()), expected)
+
+
+@pytest.mark.parametrize("dtype", dtypes.each([np.float64, np.float32, np.complex64, np.float16], "d"))
+@pytest.mark.parametrize("columns", [10, 3000])
+def test_entries_of_one_position_are_added_in_their_order(xp, to_numpy, dtype, columns):
+    """As `toarray` adds them, so that rows with the same entries stay the same wherever they are."""
+    rng = np.random.default_rng(1)
+    values = battery.as_dtype(rng.standard_normal(3 * columns) * 100, dtype)
+    wide = values.astype(np.float32) if dtype == np.float16 else values
+    expected = ((wide[0::3] + wide[1::3]) + wide[2::3]).astype(dtype)
+    order = np.argsort(rng.random((columns, 3)).min(axis=1), kind="stable")
+    places = (3 * order[:, None] + np.arange(3)).T.ravel()  # the first of all positions, then the second, then the third
+    for chosen in (np.arange(values.size), places):
+        row = tuple(map(xp.asarray, (np.array([0, values.size]), chosen // 3, values[chosen])))
+        out = sum_duplicates(Csr(*row, (1, columns)))
+        np.testing.assert_array_equal(to_numpy(out.data), expected)
+        np.testing.assert_array_equal(to_numpy(to_dense(Csr(*row, (1, columns))))[0], expected)
+
+
+def test_very_many_entries_of_one_position(xp, to_numpy):
+    row = np.array([0, 2 * LONG]), np.repeat([3, 4], [2 * LONG - 2, 2]), np.ones(2 * LONG)
+    out = sum_duplicates(Csr(*map(xp.asarray, row), (1, 9)))
+    np.testing.assert_array_equal(to_numpy(out.data), [2 * LONG - 2, 2])
