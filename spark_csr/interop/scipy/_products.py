@@ -117,14 +117,18 @@ def multiply_vectors(matrix: Any, other: Any) -> Any:
 
 
 class _Kept(NamedTuple):
-    """The pattern of a matrix by rows, or None so far; `mark` has the fingerprints of the index arrays that it was made of."""
+    """The pattern of a matrix by rows, or None so far; `mark` has the fingerprints of the index arrays that it was made of.
 
-    indices: weakref.ref[Any]
+    `owner` is the array whose memory the indices are: SciPy makes new views of it for every `A.T`.
+    """
+
+    owner: weakref.ref[Any]
     mark: tuple[Any, ...]
     turned: Any
 
 
 _kept: dict[int, _Kept] = {}
+"""By the address of the indices."""
 
 
 def _multiply_columns(matrix, other):
@@ -132,26 +136,28 @@ def _multiply_columns(matrix, other):
     result, columns = _result_dtype(matrix.data, other), other.shape[-1]
     rows, inner = matrix._shape_as_2d
     record = as_record(inner, rows, matrix.indptr, matrix.indices, matrix.data)
-    record.plans[pattern_by_column] = _pattern_by_rows(record, matrix.indices, columns)
+    record.plans[pattern_by_column] = _pattern_by_rows(record, columns)
     x = np.asarray(other, dtype=result)
     y = multiply_transposed(record, x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x))
     return y.astype(result, copy=False)
 
 
-def _pattern_by_rows(record, indices, columns):
-    """Return the plan of a product with a CSC matrix, kept for as long as its `indices` live; the oldest of several is dropped.
+def _pattern_by_rows(record, columns):
+    """Return the plan of a product with a CSC matrix, kept for as long as its indices live; the oldest of several is dropped.
 
     Raise `Unfit` for the first product with few vectors: it would take longer than SciPy's.
     """
-    key, fingerprint = id(indices), backend_of(indices).fingerprint
+    owner, key, fingerprint = record.indices, record.indices.ctypes.data, backend_of(record.indices).fingerprint
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
     mark = record.shape, fingerprint(record.indptr), fingerprint(record.indices)
     found = _kept.get(key)
-    is_known = found is not None and found.indices() is indices and found.mark == mark
+    is_known = found is not None and found.owner() is owner and found.mark == mark
     if is_known and found.turned is not None:
         return found.turned
     check_range(record.indices, record.shape[1])
     turned = pattern_by_column(record).share() if is_known or columns >= 2 * MANY else None
-    _kept[key] = _Kept(weakref.ref(indices, lambda _: _kept.pop(key, None)), mark, turned)
+    _kept[key] = _Kept(weakref.ref(owner, lambda _: _kept.pop(key, None)), mark, turned)
     if len(_kept) > PATTERNS:
         _kept.pop(next(iter(_kept)), None)
     if turned is None:
