@@ -37,8 +37,8 @@ def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[
     matrix : (m, n) sparse matrix
         A matrix of this package or of SciPy.
     blocks : int or sequence of ints
-        The number of blocks, or the number of rows of each block. Given their number,
-        blocks have about equally many entries plus rows.
+        The number of blocks, or the number of rows of each block. Given their number, blocks have about equally many entries
+        plus rows. A single row is one block.
     columns : sequence of ints, optional
         The lengths of the chunks of a vector that the matrix multiplies. By default, the chunks of a square matrix have the
         lengths of its blocks. For other matrices there are as many chunks as blocks, of equal lengths.
@@ -83,6 +83,7 @@ def lengths_of(given, total, name, indptr=None):
     if np.ndim(given) == 0:
         if given < 1:
             raise ValueError(f"{name} must be 1 or more, got {given}")
+        given = 1 if total == 1 else given  # Dask broadcasts every chunk of an axis of length 1, empty ones too
         if indptr is None:
             return equal_lengths(total, int(given))
         return tuple(np.diff(partition.balanced_offsets(indptr, int(given))).tolist())

@@ -299,3 +299,14 @@ def test_columns_beyond_32_bits():
         assert abs(found - expected).nnz == 0 or abs(found - expected).max() == 0
         assert found.indices.max() == width - 1
     np.testing.assert_array_equal(A.sum(axis=1).compute(), S.sum(axis=1))
+
+
+def test_an_axis_of_one_element_is_one_chunk():
+    """Dask broadcasts all chunks of an axis of length 1: with an empty chunk beside it, `y * 1` had two elements."""
+    A = from_csr(csr_array([[3.0, 4.0]]), 2)
+    assert A.chunks == ((1,), (2,))
+    assert ((A @ np.ones(2)) * 1.0).compute().tolist() == [7.0]
+    B = from_csr(csr_array([[3.0], [4.0]]), 2)
+    assert B.chunks == ((1, 1), (1,))
+    assert ((B.T @ np.ones(2)) * 1.0).compute().tolist() == [7.0]
+    assert (B @ np.ones(1)).compute().tolist() == [3.0, 4.0]
