@@ -61,8 +61,9 @@ class Config:
         If True, the default, index arrays that you pass are checked, in one pass, before a kernel uses them. If False, an index
         that is out of range makes a kernel read or write memory outside of the arrays.
     verbose : bool
-        If True, the default, one line is printed on standard error once the process has compiled kernels for more than a
-        second, if standard error is a terminal.
+        If True, the default, one line says that kernels are compiled once the process has done so for more than a second: on
+        standard error if that is a terminal, else in the log "spark_csr", as information. In a notebook a line below the cell
+        says so while kernels are compiled.
 
     Raises
     ------

@@ -1,6 +1,7 @@
-"""Say, once in a process and on a terminal, that first calls take long because kernels are compiled."""
+"""Say that first calls take long because kernels are compiled: once on a terminal or in the log, in a notebook meanwhile."""
 
 import contextlib
+import logging
 import sys
 import time
 
@@ -13,30 +14,60 @@ SECONDS = 1.0
 
 _spent, _said = 0.0, False
 
+_line = None, None
+"""The number of a notebook's cell, and what has been shown below it."""
+
 
 @contextlib.contextmanager
 def count_time(signature, kept):
     """Count the time of a compilation for arguments of these types; `kept`: whether later processes find what is compiled."""
     global _spent
-    _say_if_slow(signature, kept)
+    text = _text(signature, kept)
+    _say_once(text)
+    line = _show_in_notebook(text)
     start = time.perf_counter()
     try:
         yield
     finally:
         _spent += time.perf_counter() - start
-    _say_if_slow(signature, kept)
+        if line is not None:
+            line.update({"text/plain": ""}, raw=True)
+    _say_once(text)
 
 
-def _say_if_slow(signature, kept):
+def _say_once(text):
+    """Write the text to the terminal, or else to the log, if that has not been done and compiling takes long."""
     global _said
     if _spent < SECONDS or _said or not config.verbose:
         return
     with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no terminal, or none any more
         if sys.stderr.isatty():
             _said = True
-            dtypes = _dtypes(signature)
-            kernels = f"kernels for {dtypes}" if dtypes else "kernels"
-            print(f"spark_csr: compiling {kernels}{', kept for next time' if kept else ''}", file=sys.stderr, flush=True)
+            print(text, file=sys.stderr, flush=True)
+    if not _said:
+        _said = True
+        logging.getLogger("spark_csr").info(text.partition(": ")[2])
+
+
+def _show_in_notebook(text):
+    """Show the text below the present cell of a notebook, if compiling takes long. Return what can change it, or None."""
+    global _line
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if _spent < SECONDS or not config.verbose or getattr(shell, "kernel", None) is None:
+        return None
+    if _line[0] != shell.execution_count:
+        from IPython.display import DisplayHandle
+
+        _line = shell.execution_count, DisplayHandle()
+        _line[1].display({"text/plain": text}, raw=True)
+    else:
+        _line[1].update({"text/plain": text}, raw=True)
+    return _line[1]
+
+
+def _text(signature, kept):
+    dtypes = _dtypes(signature)
+    return f"spark_csr: compiling kernels{f' for {dtypes}' if dtypes else ''}{', kept for next time' if kept else ''}"
 
 
 def _dtypes(signature):

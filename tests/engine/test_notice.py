@@ -1,6 +1,8 @@
 """The line that says that kernels are being compiled."""
 
 import io
+import logging
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -28,7 +30,7 @@ def terminal(monkeypatch):
     """A terminal, and a process that has compiled nothing yet."""
     monkeypatch.setattr(notice, "_spent", 0.0)
     monkeypatch.setattr(notice, "_said", False)
-    monkeypatch.setattr(notice, "sys", SimpleNamespace(stderr=Terminal()))
+    monkeypatch.setattr(notice, "sys", SimpleNamespace(stderr=Terminal(), modules={}))
     return notice.sys.stderr
 
 
@@ -82,16 +84,59 @@ def _closed():
 
 @pytest.mark.parametrize("stream", [Gone(), _closed(), object()], ids=["gone", "closed", "no stream"])
 def test_a_terminal_that_is_no_more_is_no_error(terminal, monkeypatch, stream):
-    monkeypatch.setattr(notice, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr(notice, "sys", SimpleNamespace(stderr=stream, modules={}))
     _compile(X)
     _compile(X)
 
 
 @pytest.mark.parametrize("stream", [io.StringIO(), None], ids=["a file", "nothing"])
-def test_it_is_for_terminals(terminal, monkeypatch, stream):
-    monkeypatch.setattr(notice, "sys", SimpleNamespace(stderr=stream))
+def test_without_a_terminal_it_is_in_the_log(terminal, monkeypatch, caplog, stream):
+    monkeypatch.setattr(notice, "sys", SimpleNamespace(stderr=stream, modules={}))
+    with caplog.at_level("INFO"):
+        _compile(X)
+        _compile(X)
+    assert caplog.record_tuples == [("spark_csr", logging.INFO, "compiling kernels for float64, kept for next time")]
+    assert not stream or not stream.getvalue()
+
+
+class Handle:
+    """What IPython's `DisplayHandle` does, noted in the list `seen`."""
+
+    def display(self, bundle, raw):
+        self.seen.append((id(self), "display", bundle["text/plain"]))
+
+    def update(self, bundle, raw):
+        self.seen.append((id(self), "update", bundle["text/plain"]))
+
+
+def test_in_a_notebook_it_is_shown_below_the_cell_while_kernels_are_compiled(terminal, monkeypatch):
+    shell, seen = SimpleNamespace(kernel=object(), execution_count=1), []
+    monkeypatch.setattr(Handle, "seen", seen, raising=False)
+    monkeypatch.setattr(notice, "_line", (None, None))
+    display = SimpleNamespace(DisplayHandle=Handle)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    notice.sys.modules["IPython"] = SimpleNamespace(get_ipython=lambda: shell)
+    text = "spark_csr: compiling kernels for float64, kept for next time"
+    _compile(X, seconds=0.5)
+    assert seen == []
+    _compile(X)  # it is not known to be slow before it ends
+    assert seen == []
     _compile(X)
-    assert not notice._said
+    _compile(X)
+    shell.execution_count = 2
+    with pytest.raises(KeyboardInterrupt), notice.count_time((typeof(X),), True):
+        raise KeyboardInterrupt
+    assert [(how, said) for _, how, said in seen] == [
+        *[("display", text), ("update", ""), ("update", text), ("update", "")],
+        *[("display", text), ("update", "")],
+    ]
+    assert len({of for of, *_ in seen}) == 2
+    with config(verbose=False):
+        _compile(X)
+    shell.kernel = None  # IPython in a terminal
+    _compile(X)
+    assert len(seen) == 6
 
 
 def test_kernels_say_it(terminal, monkeypatch):
