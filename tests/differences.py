@@ -145,9 +145,9 @@ ELSEWHERE = [
     " dtype, in the old one; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
     " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy does so for comparisons and"
     " `maximum`; its `astype` adds them up in the new dtype, and its `nonzero` and masks list each duplicate.",
-    "Products `@`, `sum` and `mean` take duplicates one by one, in the dtype in which they add: two True at one position are 2,"
-    " as in SciPy for each row or column. To take their sums, call `A.sum_duplicates()` first. SciPy's `sum` does so first if"
-    " there is a `dtype` or no axis.",
+    "Products `@`, `sum`, `mean`, `var` and `std` take duplicates one by one, in the dtype in which they add: two True at one"
+    " position are 2, as in SciPy for each row or column. To take their sums, call `A.sum_duplicates()` first. SciPy's `sum`"
+    " does so first if there is a `dtype` or no axis.",
     "With `dtype`, `mean` casts the entries first, on every axis, as NumPy's does. SciPy's casts the result.",
     "Sums of columns are computed in float64 if the entries are floats of less, and so are products in which more than 4096"
     " numbers are added to each element of the result. `var` and `std`, which SciPy's matrices do not have, are computed in 64"

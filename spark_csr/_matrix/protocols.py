@@ -138,8 +138,12 @@ def _operate(ufunc, name, matrix, left, right):
         other = namespace_of(matrix._holder).asarray(other)
     if not (issparse(other) or is_array(other) or is_scalar(other)) and hasattr(type(other), "__array_ufunc__"):
         return NotImplemented
+    if ufunc is np.subtract and matrix.dtype == bool == getattr(other, "dtype", type(other)):
+        raise TypeError(f"{name} is not defined for bools: use A != B")
     operator = getattr(matrix, on_left if ours else on_right, None)
     result = NotImplemented if operator is None else operator(other)
+    if isinstance(result, bool):  # as `A == B` says of operands that cannot be compared
+        raise ValueError(f"{name} cannot compare operands of shapes {np.shape(left)} and {np.shape(right)}")
     if result is NotImplemented:
         kinds = " and ".join(f"{x.format}_array" if isinstance(x, SparseArray) else type(x).__name__ for x in (left, right))
         raise TypeError(f"{name} is not defined for {kinds}: the matrix is {say_not_dense(matrix)}")

@@ -175,7 +175,7 @@ def _refuse_negative_cycles(csgraph: Any, directed: bool, unweighted: bool) -> N
         return
     graph = csgraph.tocsr() if issparse(csgraph) and csgraph.format not in FORMATS else csgraph
     lengths = graph.data if issparse(graph) else np.asarray(graph)
-    if lengths.dtype.kind in "if" and (lengths < 0).any():
+    if lengths.dtype.kind in "ifc" and (lengths.real < 0).any():
         scipys("johnson")(csgraph, directed, indices=0)
 
 

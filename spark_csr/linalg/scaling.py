@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from spark_csr._array import is_array, namespace_of, same_device
+from spark_csr._array import copy_if_shared, is_array, namespace_of, same_device
 from spark_csr._engine import delay_signals
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import dtypes
-from spark_csr._operations.form.canonical import sum_before_cast
+from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates_wide
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.scale import scale_entries
 from spark_csr.linalg.norms import norm as norms_of
@@ -60,8 +60,9 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
     Notes
     -----
     *Cost*: The function reads the values, and of each entry its row, once, and writes the result once; index arrays are shared.
-    For a `csr_array`, the row of each entry is found the first time and kept with the matrix. *Order*: The order is kept, and
-    the result has the same bits in every run. *Missing elements*: They stay zero, also if a factor is infinite or NaN.
+    For a `csr_array`, the row of each entry is found the first time and kept with the matrix. *Order*: The order is kept, but
+    the entries of a `coo_array` come back row by row, except with `inplace`. The result has the same bits in every run.
+    *Missing elements*: They stay zero, also if a factor is infinite or NaN.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     real = np.finfo(dtype)
     fits = not divisors.size or bool((divisors.min() >= real.tiny) & (divisors.max() <= real.max))
     computed = dtype if fits else np.result_type(dtype, np.float64)
-    csr = A._csr if A.dtype.kind in "fc" else sum_before_cast(A._csr, dtype)
+    csr = A._csr if A.dtype.kind in "fc" else sum_duplicates_wide(A._csr, dtype)  # as for norms
     operands = csr.data.astype(computed, copy=False), divisors.astype(computed.type(0).real.dtype)
     values = scale_entries(*operands, _ids(A, csr, 1 - axis), divide=True)
     B = A._like(csr.with_data(values.astype(dtype, copy=False)))
@@ -176,6 +177,7 @@ def _scale(A, factors, axis, inplace):
             raise TypeError(f"values of {dtype} do not fit a matrix of {A.dtype}: leave out inplace")
         if not getattr(A.data.flags, "writeable", True):
             raise ValueError("the data of this matrix is read-only: leave out inplace")
+        factors = copy_if_shared(factors, A.data)
         ids = (A.row, A.col)[axis] if A.format == "coo" else _ids(A, A._csr, axis)
         with delay_signals():
             scale_entries(A.data, factors, ids, A.data)

@@ -23,6 +23,7 @@ from spark_csr.linalg.operators import (
     watched_operator,
 )
 from spark_csr.linalg.shift_invert import add_inverses
+from spark_csr.primitives._check import integer
 
 if TYPE_CHECKING:
     from spark_csr._types import Progress
@@ -131,7 +132,8 @@ def _start(A, settings):
 
 
 def _check_sizes(name, A, k, v0, starts_in_rows=False):
-    """Check sizes: ARPACK reads as many elements of `v0` as it needs, even beyond its end."""
+    """Check sizes: ARPACK reads as many elements of `v0` as it needs, even beyond its end, and `k=2.0` ends SciPy's process."""
+    integer("k", k)
     n = A.shape[0] if starts_in_rows else min(A.shape)
     if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
         raise ValueError(f"v0 must have shape ({n},), got {np.shape(v0)}")

@@ -82,7 +82,7 @@ def test_lengths_below_zero(few):
     assert_same(csgraph.shortest_path(A), theirs.shortest_path(S))
     with pytest.warns(UserWarning, match="negative weights"):
         csgraph.dijkstra(A)
-    with pytest.raises(csgraph.NegativeCycleError):
+    with pytest.raises(theirs.NegativeCycleError):
         csgraph.shortest_path(spark_csr.csr_array([[0, -1.0], [0.5, 0]]))
 
 
@@ -106,3 +106,10 @@ def test_cycles_below_zero(few, form):
 def test_refusals_are_scipys(few, options):
     with pytest.raises(ValueError, match=r"indices out of range|limit must be >= 0"):
         csgraph.dijkstra(graphs("csr")[0], **options)
+
+
+def test_negative_cycles_of_complex_numbers():
+    """SciPy drops imaginary parts, and its `dijkstra` does not end."""
+    S = sp.csr_array(np.array([[0, -1 + 0j], [-1, 0]]))
+    with pytest.warns(np.exceptions.ComplexWarning), pytest.raises(csgraph.NegativeCycleError):
+        csgraph.dijkstra(S, indices=0)

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
 from spark_csr import coo_array, csc_array, csr_array, linalg
+from spark_csr.gallery import poisson
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -198,3 +200,11 @@ def test_the_source_of_the_first_vector_is_used():
 def test_a_matrix_of_zeros(name):
     with pytest.raises(sla.ArpackError, match=r"A @ v0 is zero\. A matrix of zeros has no other eigenvalues"):
         getattr(linalg, name)(csr_array((20, 20)), 2)
+
+
+@pytest.mark.parametrize("name", ["eigsh", "eigs", "svds"])
+@pytest.mark.parametrize("k", [2.0, np.float64(2), True, "2", None])
+def test_numbers_of_values_are_integers(name, k):
+    """SciPy's process ends for 2.0."""
+    with pytest.raises(TypeError, match=f"k must be an integer, got {re.escape(repr(k))}"):
+        getattr(linalg, name)(poisson((5, 5)), k=k)

@@ -176,3 +176,22 @@ def test_ctrl_c_while_values_are_scaled_in_place(cpu_only, monkeypatch, form):
         scale_rows(A, [2.0, 3], inplace=True)
     assert interrupted.calls == 1
     assert A.toarray().tolist() == [[2, 4], [9, 12]]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "complex128"])
+@pytest.mark.parametrize("form", [csr_array, csc_array, coo_array])
+@pytest.mark.parametrize("scale, axis", [(scale_rows, 0), (scale_columns, 1)])
+def test_factors_in_the_memory_of_the_values(xp, to_numpy, form, dtype, scale, axis):
+    dense = (np.arange(1, 101).reshape(10, 10) % 7 + 1).astype(dtype)
+    A = form(xp.asarray(dense)).copy()
+    factors = A.data[::-1][:10]
+    expected = dense * (to_numpy(factors)[:, None] if axis == 0 else to_numpy(factors))
+    np.testing.assert_array_equal(to_numpy(scale(A, factors, inplace=True).toarray()), expected)
+
+
+@pytest.mark.parametrize("dtype, values", [(bool, [True, True]), (np.int8, [100, 100]), (float, [1, 2])])
+def test_entries_of_one_position_are_summed_for_norms_and_values_alike(xp, to_numpy, dtype, values):
+    A = csr_array((xp.asarray(np.array(values, dtype)), xp.asarray([0, 0]), xp.asarray([0, 2])), shape=(1, 1))
+    B, size = normalize(A, return_norm=True)
+    assert to_numpy(size).tolist() == [sum(values)]
+    assert to_numpy(B.toarray()).tolist() == [[1]]

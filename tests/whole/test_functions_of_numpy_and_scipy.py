@@ -159,6 +159,18 @@ def test_refused_by_name(xp, words):
             WITH_OTHER_WORDS[words](A, xp.asarray(X))
 
 
+def test_comparisons_and_differences_that_numpy_refuses(xp):
+    """`A != B` of different shapes is True, as SciPy's; a function of NumPy has no such result."""
+    for A in matrices(xp):
+        for function in (np.equal, np.not_equal):
+            with pytest.raises(ValueError, match=r"cannot compare operands of shapes \(3, 3\) and \(2, 3\)"):
+                function(A, A[:2])
+        bools = A != 0
+        for other in (bools, bools.toarray(), True):
+            with pytest.raises(TypeError, match="subtract is not defined for bools: use A != B"):
+                np.subtract(bools, other)
+
+
 def test_operators_write_into_arrays_on_their_left(cpu_only):
     A = spark_csr.csr_array(DENSE)
     for change in (operator.iadd, operator.isub, operator.imul, operator.imatmul):
