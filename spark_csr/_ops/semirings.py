@@ -181,7 +181,7 @@ class Semiring:
         >>> Semiring("max", lambda a, x: a - x).result_dtype(np.int32, np.float32)
         dtype('float64')
         """
-        result = np.dtype(bool) if self is SEMIRINGS["or_and"] else np.result_type(*dtypes)
+        result = np.dtype(bool) if self is SEMIRINGS["or_and"] else np.dtype(np.result_type(*dtypes).str)  # longlong is int64
         if self is SEMIRINGS["max_plus"] and result.kind in "bu":
             raise TypeError(f"'max_plus' needs a value for -infinity, and {result} has none: use A.astype(numpy.int64)")
         check_compiles(self.multiply, result)
