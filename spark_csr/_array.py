@@ -163,8 +163,8 @@ def to_host_scalar(x):
 
 
 def count_nonzero(x):
-    """Return how many elements are not zero, where `x` is. NumPy counts floats one by one, bools many at a time."""
-    return namespace_of(x).count_nonzero(x != 0 if x.dtype.kind in "fc" else x)
+    """Return how many elements are not zero, where `x` is. NumPy counts bools many at a time, floats one by one."""
+    return namespace_of(x).count_nonzero(x != 0 if x.size > 1024 and x.dtype.kind in "fc" else x)
 
 
 def to_host_list(x):

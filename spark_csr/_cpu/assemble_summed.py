@@ -54,7 +54,7 @@ def _sum_buckets(cores, keys, payload, starts, bases, minor_bits, window, short,
 
 @compile_kernel
 def _reach(major, majors, pieces, length):
-    """Estimate, from some pieces of `length` neighbouring entries, how many entries there are in the rows that one spans."""
+    """Do as `reach` for some pieces of `length` neighbouring entries."""
     spread, step = np.uint64(0), np.uint64(major.size // pieces)
     for piece in range(np.uint64(pieces)):
         least = most = major[piece * step]
@@ -62,6 +62,11 @@ def _reach(major, majors, pieces, length):
             least, most = min(least, major[i]), max(most, major[i])
         spread += np.uint64(most - least) + np.uint64(1)
     return spread / pieces * (major.size / majors)
+
+
+def reach(major, majors):
+    """Estimate, from some pieces of neighbouring entries, how many entries there are in the rows that a piece spans."""
+    return _reach(major, majors, TUNING.assemble_summed_windows, TUNING.assemble_summed_window)
 
 
 def _is_near(major, majors):
@@ -72,7 +77,7 @@ def _is_near(major, majors):
     if cores > 2:
         return False
     most = TUNING.assemble_summed_reach if cores == 1 else TUNING.assemble_summed_reach_of_two
-    return _reach(major, majors, TUNING.assemble_summed_windows, TUNING.assemble_summed_window) <= most
+    return reach(major, majors) <= most
 
 
 def assemble_summed(major, minor, data, minors, indptr, indices, out):

@@ -1,12 +1,14 @@
 """The transpose of a compressed matrix: its entries with their rows, made on the way, assembled by column.
 
-Design: a matrix that fits the cache is counted by column and written once, by one core; see `assemble` for larger ones.
+Design: a matrix that fits the cache is counted by column and written once, by one core, and so is one whose neighbouring
+entries go to neighbouring columns, unless many cores share the work; see `assemble` for others.
 """
 
 import numpy as np
 
 from spark_csr._array import by_width
 from spark_csr._cpu.assemble import gather_rows
+from spark_csr._cpu.assemble_summed import reach
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, count_cores
 
@@ -35,9 +37,17 @@ def _transpose_alone(offsets, columns, data, indptr, indices, out):
 
 def transpose(offsets, columns, data, indptr, indices, out):
     """Write the entries of every column in the order of their rows; if `data` is None, `out` takes positions."""
-    n = columns.size
-    if n <= TUNING.transpose_serial or n * count_cores() <= TUNING.transpose_cached:
-        data = None if data is None else by_width(data)
-        _transpose_alone(offsets, by_width(columns), data, indptr, indices, by_width(out))
+    columns = by_width(columns)
+    if _is_for_one_core(columns, indptr.size - 1):
+        _transpose_alone(offsets, columns, None if data is None else by_width(data), indptr, indices, by_width(out))
     else:
-        gather_rows(by_width(columns), None, offsets, data, offsets.size - 1, False, indptr, indices, out)
+        gather_rows(columns, None, offsets, data, offsets.size - 1, False, indptr, indices, out)
+
+
+def _is_for_one_core(columns, width):
+    if columns.size <= TUNING.transpose_serial:
+        return True
+    cores = count_cores()
+    if columns.size * max(cores, 2) <= TUNING.transpose_cached:
+        return True
+    return cores <= 2 and reach(columns, width) <= TUNING.transpose_reach

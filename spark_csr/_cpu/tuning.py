@@ -172,10 +172,15 @@ class Tuning(Numbers):
     transpose_serial: int = number("serial", 65536)
     """Entries up to which one core writes every one to where it belongs, in the cache. Not tuned."""
 
-    transpose_cached: int = number("limit", 1 << 21, small="serial")
-    """Entries times cores up to which one core still does so: all cores pass over the entries more often, and took 1.3 to 4.6
-    times as long for 50,000 to 800,000 entries, as long for 1.6 million, half as long for 6.4 million (two cores; 3, 10 and 40
-    entries a row; EPYC, family 25 model 17, 2026-11)."""
+    transpose_cached: int = number("limit", 1 << 20, small="serial")
+    """Entries times cores, of which two are counted at least, up to which one core still does so: all cores pass over the
+    entries more often. Two cores took 1.2 to 4.3 times as long for 100,000 to 400,000 random entries, 0.6 to 0.9 times for
+    600,000, a third to a half for 1.6 million; one core by itself 0.6 to 0.8 times for a million (3, 10 and 40 entries a row;
+    EPYC, family 25 model 17, 2026-11)."""
+
+    transpose_reach: int = number("limit", 1 << 16, small="serial")
+    """Entries in the columns that some neighbouring entries reach up to which one or two cores still do so: in a grid of
+    5 million entries that is 10,000, and one core took 0.76 of the time of two (EPYC, family 25 model 17, 2026-11)."""
 
     # `A @ x`
 
