@@ -138,24 +138,28 @@ def _pays(substitute, entries):
 
 def _measure_least():
     """Return from how many entries on `A @ x` takes less time than SciPy's, with rows of eight entries."""
+    ours = backend_of(np.empty(0)).multiply_unplanned
+    _time(ours, *_operands(CEILING))  # starts threads and wakes them
     entries = FLOOR
     while entries < CEILING:
-        rows = entries // 8
-        indptr, indices = np.arange(0, entries + 1, 8, np.int32), np.arange(entries, dtype=np.int32) * 7 % rows
-        data, x, y = np.ones(entries), np.ones(rows), np.zeros(rows)
-        ours = backend_of(data).multiply_unplanned
-        if _time(ours, indptr, indices, data, x, y) < 0.9 * _time(
-            _sparsetools.csr_matvec, rows, rows, indptr, indices, data, x, y
-        ):
+        arrays, rows = _operands(entries), entries // 8
+        if _time(ours, *arrays) < 0.9 * _time(_sparsetools.csr_matvec, rows, rows, *arrays):
             break
         entries *= 2
     return entries
 
 
+def _operands(entries):
+    """Return the arrays of a matrix with rows of eight entries, and two vectors."""
+    rows = entries // 8
+    indptr, indices = np.arange(0, entries + 1, 8, np.int32), np.arange(entries, dtype=np.int32) * 7 % rows
+    return indptr, indices, np.ones(entries), np.ones(rows), np.zeros(rows)
+
+
 def _time(function, *args):
-    """Return the least time of a few calls."""
-    times = []
-    for _ in range(8):
+    """Return the least time of some calls, within some milliseconds: the threads of a BLAS library may still wait busily."""
+    times, end = [], time.perf_counter() + 0.004
+    while len(times) < 8 or time.perf_counter() < end:
         start = time.perf_counter()
         function(*args)
         times.append(time.perf_counter() - start)
