@@ -30,6 +30,7 @@ def sizes(monkeypatch):
     """Everything is large enough, and nothing stays patched."""
     monkeypatch.setattr(_switch.STATE, "is_measured", True)
     monkeypatch.setattr(_forms, "NEAR", -1)
+    monkeypatch.setattr(patches._products, "LARGE", 0)
     for each in _switch.SUBSTITUTES.values():
         monkeypatch.setattr(each, "least", 0)
     yield
@@ -254,6 +255,20 @@ def test_patterns_of_csc_matrices_are_kept_and_compared(columns, monkeypatch):
             assert len(products._kept) <= products.PATTERNS
         del A, B, others
         assert not products._kept
+
+
+def test_small_results_of_csc_matrices_are_written_by_scipy(monkeypatch):
+    monkeypatch.setattr(patches._products, "LARGE", 80 * 20 * 8)
+    A, before = make((80, 60), 1).tocsc(), report()["_matmul_multivector"][0]
+    with patched():
+        for columns, computed in ((19, 0), (20, 1), (31, 2), (32, 3)):
+            A @ np.ones((60, columns))
+            assert report()["_matmul_multivector"][0] - before == computed
+    monkeypatch.setattr(patches._products, "LARGE", 80 * 40 * 8)
+    with patched():
+        for columns, computed in ((20, 3), (31, 3), (32, 4)):
+            A @ np.ones((60, columns))
+            assert report()["_matmul_multivector"][0] - before == computed
 
 
 def test_columns_of_csc_matrices_are_checked():
