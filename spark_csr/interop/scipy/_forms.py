@@ -19,17 +19,17 @@ from spark_csr.interop.scipy._switch import Unfit, replaces
 
 _are_sorted, _are_canonical = _sparsetools.csr_has_sorted_indices, _sparsetools.csr_has_canonical_format
 
-NEAR = 1 << 17
+NEAR = 1 << 16
 """Within how many rows of the result neighbouring entries go where SciPy writes each at once, since they are in the cache."""
 
-SAMPLES, LOOKED = 16, 4096
+SAMPLES, LOOKED = 16, 2048
 
 
 def _check_far(places):
     """Raise `Unfit` if neighbouring entries go to neighbouring rows of the result. Some runs of entries are looked at."""
-    starts = np.linspace(0, max(places.size - LOOKED, 0), SAMPLES).astype(np.int64).tolist()
-    spans = [int(np.ptp(places[start : start + LOOKED])) for start in starts]
-    if float(np.median(spans)) <= NEAR:
+    step = places.size // SAMPLES
+    looked = places[: step * SAMPLES].reshape(SAMPLES, step)[:, :LOOKED] if step else places[None]
+    if looked.size and np.sort(looked.max(axis=1) - looked.min(axis=1))[looked.shape[0] // 2] <= NEAR:
         raise Unfit("neighbouring entries stay near each other: SciPy writes them at once")
 
 
@@ -47,14 +47,15 @@ def _check_result(data, Bp, Bj, Bx, entries, offsets, shape):
         raise Unfit("the matrix is empty")
 
 
-@replaces("csr_tocsc", lambda M, N, Ap, Aj, *_: Aj.size, 60)
+@replaces("csr_tocsc", lambda M, N, Ap, Aj, *_: Aj.size, 14)
 def transpose(M: int, N: int, Ap: Any, Aj: Any, Ax: Any, Bp: Any, Bi: Any, Bx: Any) -> None:
+    check_indices(Ap, Aj)
+    _check_far(Aj)
     a = as_record(M, N, Ap, Aj, Ax, movable=True)
     entries = a.indices.size
     _check_result(a.data, Bp, Bi, Bx, entries, N + 1, (M, N))
     if Bp.dtype != Ap.dtype:
         raise Unfit("index arrays of other or of several dtypes")
-    _check_far(a.indices)
     check_range(a.indices, N)
     indptr, indices, backend = Bp[: N + 1], Bi[:entries], backend_of(a.indices)
     if a.data.itemsize in (4, 8):
@@ -65,9 +66,10 @@ def transpose(M: int, N: int, Ap: Any, Aj: Any, Ax: Any, Bp: Any, Bi: Any, Bx: A
         np.take(a.data, places, out=Bx[:entries])
 
 
-@replaces("coo_tocsr", lambda M, N, nnz, *_: nnz, 60)
+@replaces("coo_tocsr", lambda M, N, nnz, *_: nnz, 14)
 def assemble(M: int, N: int, nnz: int, Ai: Any, Aj: Any, Ax: Any, Bp: Any, Bj: Any, Bx: Any) -> None:
     check_indices(Ai, Aj, Bp, Bj)
+    _check_far(Ai)
     check_plain(Ax)
     check_dtypes(MOVABLE, Ax)
     _check_result(Ax, Bp, Bj, Bx, nnz, M + 1, (M, N))
@@ -76,7 +78,6 @@ def assemble(M: int, N: int, nnz: int, Ai: Any, Aj: Any, Ax: Any, Bp: Any, Bj: A
     if min(Ai.size, Aj.size, Ax.size) < nnz:
         raise Unfit("there are fewer coordinates than entries")
     rows, columns = Ai[:nnz], Aj[:nnz]
-    _check_far(rows)
     check_range(rows, M)
     check_range(columns, N)
     backend_of(Ax).assemble(rows, columns, Ax[:nnz], N, False, Bp[: M + 1], Bj[:nnz], Bx[:nnz])
