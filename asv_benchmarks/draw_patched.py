@@ -1,6 +1,6 @@
 """Draw two pictures of a table `python table.py patched`, for the page "Use all cores without changing your code".
 
-    python draw_patched.py results/patched-cpu-2026-11-26.txt ../docs/_static
+    python draw_patched.py results/patched-cpu-2026-11-27.txt ../docs/_static
 
 One shows how many times as fast as SciPy each function is with the patch, for the largest matrices that it was timed on. The
 other shows the programs.
