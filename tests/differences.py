@@ -223,8 +223,8 @@ ELSEWHERE = [
     " matrix in DIA format. SciPy's return matrices of its old classes, for which `*` is the matrix product: write `@`. What is"
     " made of such old matrices only, as by `tril(M)`, `vstack([M, M])` or `linalg.inv(M)`, is an old matrix, as in SciPy; but"
     " `load_npz` and `mmread` return matrices of this package.",
-    "`cg` stops with `info` -1 and the `x` found so far where the matrix turns out not to be positive definite. SciPy's divides"
-    " by zero then, and counts all its iterations.",
+    "`cg` stops with `info` -1 and the `x` found so far where a step cannot be computed, as may be if the matrix is not"
+    " positive definite. SciPy's divides by zero then, and counts all its iterations.",
     "`atol=None` is 0 in `cg`, `bicg`, `bicgstab`, `cgs`, `gmres` and `lgmres`, as is the default. SciPy's raise a ValueError.",
     "A number of iterations below 1, such as `maxiter=0`, raises a ValueError. Most of SciPy's solvers then return `x0` with an"
     " `info` of 0, which means success.",

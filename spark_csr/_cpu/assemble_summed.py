@@ -54,7 +54,7 @@ def _sum_buckets(cores, keys, payload, starts, bases, minor_bits, window, short,
 
 @compile_kernel
 def _reach(major, majors, pieces, length):
-    """Do as `reach` for some pieces of `length` neighbouring entries."""
+    """Return what `reach` does, from `pieces` pieces of `length` entries each."""
     spread, step = np.uint64(0), np.uint64(major.size // pieces)
     for piece in range(np.uint64(pieces)):
         least = most = major[piece * step]

@@ -1,6 +1,7 @@
 """Say that first calls take long because kernels are compiled: once on a terminal or in the log, in a notebook meanwhile."""
 
 import contextlib
+import importlib
 import logging
 import sys
 import time
@@ -31,7 +32,8 @@ def count_time(signature, kept):
     finally:
         _spent += time.perf_counter() - start
         if line is not None:
-            line.update({"text/plain": ""}, raw=True)
+            with contextlib.suppress(Exception):  # the notebook may be gone
+                line.update({"text/plain": ""}, raw=True)
     _say_once(text)
 
 
@@ -52,17 +54,18 @@ def _say_once(text):
 def _show_in_notebook(text):
     """Show the text below the present cell of a notebook, if compiling takes long. Return what can change it, or None."""
     global _line
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if _spent < SECONDS or not config.verbose or getattr(shell, "kernel", None) is None:
+    if _spent < SECONDS or not config.verbose or "IPython" not in sys.modules:
         return None
-    if _line[0] != shell.execution_count:
-        from IPython.display import DisplayHandle
-
-        _line = shell.execution_count, DisplayHandle()
-        _line[1].display({"text/plain": text}, raw=True)
-    else:
-        _line[1].update({"text/plain": text}, raw=True)
-    return _line[1]
+    with contextlib.suppress(Exception):  # IPython is being imported, or the notebook is gone
+        shell = sys.modules["IPython"].get_ipython()
+        if getattr(shell, "kernel", None) is not None:
+            if _line[0] != shell.execution_count:
+                _line = shell.execution_count, importlib.import_module("IPython.display").DisplayHandle()
+                _line[1].display({"text/plain": text}, raw=True)
+            else:
+                _line[1].update({"text/plain": text}, raw=True)
+            return _line[1]
+    return None
 
 
 def _text(signature, kept):

@@ -40,7 +40,7 @@ def is_ours(csgraph: Any) -> bool:
 def read(csgraph: MatrixLike) -> csr_array:
     """Return a sparse matrix by rows on the cores.
 
-    As in SciPy, duplicates of coordinates are summed, and all duplicates of another dtype than float64, to which SciPy casts.
+    As in SciPy, duplicates are summed in coordinates, and in all matrices of another dtype than float64, to which SciPy casts.
     """
     A = csr_array(csgraph, device="cpu")
     return A if A.dtype == np.float64 else csr_array._of(sum_duplicates_wide(A._csr, np.float64))

@@ -16,6 +16,7 @@ On a GPU, these functions are this package's, because CuPy lacks them or gives w
 On the cores and on a GPU, these functions are this package's:
 
 - `norm`: by reductions, so that sums have the same bits on every run;
+- `cg` on the cores: in place, and long vectors on all cores; on a GPU it is CuPy's;
 - `spsolve_triangular`: by levels (sets of rows that do not depend on each other), in parallel, without copies of the matrix;
 - the preconditioners for the parameter `M` of a solver: `jacobi`, `ilu0`, `ic0`, `chebyshev`.
 

@@ -2,27 +2,59 @@
 
 Design: the threads of BLAS spin for a while after each dot product, and ours after each product with a matrix; on the same
 cores each must wait until the operating system suspends the other. A product followed by a dot product took twenty times as
-long as both alone, and a solver eight times as long as with BLAS on one core (EPYC, two cores, 2026-11). Cost: the work of a
-solver besides products is done by one core.
+long as both alone, and a solver eight times as long as with BLAS on one core (EPYC, two cores, 2026-11). The number of threads
+is that of the process, so the first of several contexts sets it, and the last sets it back. Cost: the work of a solver besides
+products is done by one core.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import importlib
+import threading
 from typing import TYPE_CHECKING, Any
 
 from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
+
+_lock = threading.Lock()
+_blocks = 0
+_limit: Any = None
+"""How many blocks are entered, and what sets back the number of threads after the last one."""
 
 
 @functools.cache
 def _find_libraries():
-    """Return the BLAS libraries of this process. They are looked up once, when SciPy is imported already."""
+    """Return the BLAS libraries of this process, which are looked up once: SciPy's is another one than NumPy's."""
+    importlib.import_module("scipy.linalg")
     return ThreadpoolController()
 
 
-def on_one_core() -> AbstractContextManager[Any]:
-    """Return a context in which BLAS does not use threads."""
-    return _find_libraries().limit(limits=1, user_api="blas")
+def _take_control():
+    """Let this thread set the number of threads: from version 3.8 on, threadpoolctl ignores all but the last that did so."""
+    for library in _find_libraries().lib_controllers:
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread(force=True)
+
+
+@contextlib.contextmanager
+def on_one_core() -> Iterator[None]:
+    """Let BLAS use no threads within a block, in all threads of the process."""
+    global _blocks, _limit
+    with _lock:
+        if not _blocks:
+            _take_control()
+            _limit = _find_libraries().limit(limits=1, user_api="blas")
+        _blocks += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _blocks -= 1
+            if not _blocks:
+                _take_control()
+                _limit.restore_original_limits()
+                _take_control()

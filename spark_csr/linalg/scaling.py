@@ -150,7 +150,7 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     real = np.finfo(dtype)
     fits = not divisors.size or bool((divisors.min() >= real.tiny) & (divisors.max() <= real.max))
     computed = dtype if fits else np.result_type(dtype, np.float64)
-    csr = A._csr if A.dtype.kind in "fc" else sum_duplicates_wide(A._csr, dtype)  # as for norms
+    csr = A._csr if A.dtype.kind in "fc" else sum_duplicates_wide(A._csr, dtype)  # as `norm` sums them
     operands = csr.data.astype(computed, copy=False), divisors.astype(computed.type(0).real.dtype)
     values = scale_entries(*operands, _ids(A, csr, 1 - axis), divide=True)
     B = A._like(csr.with_data(values.astype(dtype, copy=False)))

@@ -66,7 +66,7 @@ def solve(
 
     if name == "minres" and M is not None and M.shape[-1:] == b.shape[:1]:
         # SciPy's compares a residual in the norm of M with the length of the solution
-        M = near_one.scale(M, near_one.of_vector(M @ near_one.scale(b, near_one.of_vector(b))))
+        M = near_one.scale(aslinearoperator(M), near_one.of_vector(M @ near_one.scale(b, near_one.of_vector(b))))
 
     def scaled_back(x):
         return near_one.scale_solution(x, of_matrix, of_right)

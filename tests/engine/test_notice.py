@@ -139,6 +139,18 @@ def test_in_a_notebook_it_is_shown_below_the_cell_while_kernels_are_compiled(ter
     assert len(seen) == 6
 
 
+def test_a_notebook_that_is_no_more_is_no_error(terminal, monkeypatch):
+    def fail(*args, **options):
+        raise RuntimeError
+
+    monkeypatch.setattr(notice, "_spent", 2.0)
+    for shell in (None, SimpleNamespace(kernel=object(), execution_count=1)):
+        notice.sys.modules["IPython"] = SimpleNamespace(get_ipython=lambda shell=shell: shell) if shell else SimpleNamespace()
+        monkeypatch.setattr(notice, "_line", (1, SimpleNamespace(update=fail, display=fail)))
+        with pytest.raises(ZeroDivisionError), notice.count_time((typeof(X),), True):
+            raise ZeroDivisionError
+
+
 def test_kernels_say_it(terminal, monkeypatch):
     monkeypatch.setattr(notice, "SECONDS", 0.0)
     monkeypatch.setattr(store, "read", lambda name: None)

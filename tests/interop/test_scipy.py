@@ -317,9 +317,9 @@ def test_the_last_iteration_of_cg_is_not_looked_at():
     "options, reason",
     [
         ({"callback": lambda x: None}, "a callback is given"),
-        ({"rtol": 0.0}, "the tolerance is 0"),
+        ({"rtol": 0.0}, "the tolerance or the right-hand side is 0, or not in range"),
         ({"M": sp.eye_array(180, dtype="float32")}, "the dtypes of a system of float32 or float64 differ"),
-        ({"atol": np.float64(-1)}, "a tolerance is no number that is not negative"),
+        ({"atol": np.float64(-1)}, "a tolerance is not a non-negative number"),
     ],
 )
 def test_systems_that_scipy_solves(options, reason):
@@ -328,6 +328,22 @@ def test_systems_that_scipy_solves(options, reason):
     with patched(), contextlib.suppress(ValueError), warnings.catch_warnings(action="ignore"):
         scipy.sparse.linalg.cg(A, b, maxiter=5, **options)
     assert report()["cg"][1][reason] == before + 1
+
+
+@pytest.mark.parametrize("long", [0, 10**9])
+@pytest.mark.parametrize(
+    "dtype, size, options",
+    [("f", 1e20, {}), ("d", 1e160, {}), ("d", 0, {"x0": np.ones(180), "atol": 1e-8}), ("d", 1, {"atol": 1e300})],
+)
+def test_right_sides_out_of_range(monkeypatch, dtype, size, options, long):
+    monkeypatch.setattr("spark_csr.linalg.gradients.LONG", long)
+    A, b = system(dtype)
+    with np.errstate(all="ignore"):
+        expected = scipy.sparse.linalg.cg(A, b * b.dtype.type(size), **options)
+        with patched():
+            found = scipy.sparse.linalg.cg(A, b * b.dtype.type(size), **options)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-5)
+    assert found[1] == expected[1]
 
 
 def test_what_breaks_down_is_solved_by_scipy():

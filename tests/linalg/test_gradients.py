@@ -1,9 +1,12 @@
 """`cg` on the cores: beside SciPy's, for short vectors, whose work BLAS does, and for long ones."""
 
+import concurrent.futures
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
+from threadpoolctl import threadpool_info
 
 from spark_csr import config, csr_array
 from spark_csr.gallery import poisson
@@ -104,3 +107,25 @@ def test_the_last_iteration_may_be_the_one_that_solves():
     x, info = cg(csr_array(2 * np.eye(3)), np.ones(3), maxiter=1)
     assert info == 0
     np.testing.assert_array_equal(x, 0.5)
+
+
+@pytest.mark.parametrize("scale, atol", [(1e-170, 1e-3), (1, 1e300), (1, np.inf)])
+def test_tolerances_above_everything(scale, atol):
+    x, info = cg(P, B * scale, atol=atol)
+    assert info == 0
+    assert not x.any()
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_right_sides_that_are_not_finite(value):
+    """No residual is small beside an infinite one."""
+    b = B.copy()
+    b[7] = value
+    assert cg(P, b)[1] == -1
+
+
+def test_blas_has_its_threads_again_after_solvers_of_several_threads():
+    before = [library["num_threads"] for library in threadpool_info()]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: cg(P, B, rtol=1e-10), range(40)))
+    assert [library["num_threads"] for library in threadpool_info()] == before

@@ -76,7 +76,8 @@ def sum_duplicates(csr, spend=False):
 
     Sums are in the dtype of the data (bool: any; float16: rounded once). If a position has more than `LONG` entries, sums are
     those of `segmented_reduce`, whose order is fixed, too. `spend`: see `select_passing`. Cost: a sort of the rows if they are
-    not sorted, the compaction of `select_entries`, and for entries that share their position a pass over flags and their sum.
+    not sorted, the compaction of `select_entries`, and for entries that share their position a pass over flags, a host
+    read and their sum.
     """
     if csr.plans.get(has_canonical_columns):
         return csr

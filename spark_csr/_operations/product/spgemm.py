@@ -42,12 +42,13 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
     Cost: reads the products twice: once to count the entries, and MemoryError if these need more than is available where the
     operands are (`memory.available_memory`), then to fill them; on a GPU once, if an entry for each product fits into the
     scratch memory. That is as `config.spgemm_memory` says. Same bits every run, for every number of threads and every budget.
-    Host reads: how many products there are, and how many entries; some more where rows are composed.
+    Host reads: how many products there are, and how many entries; whether a square operand with one entry a row on the average
+    is a diagonal, the first time; some more where rows are composed.
     """
     check_product(a, b, mask)
     progress = check_progress(progress)
     a, b, result = convert_operands(a, b, ring)
-    if mask is None and ring is ops.PLUS_TIMES and (scaled := multiply_by_diagonal(a, b, result)) is not None:
+    if mask is None and ring is ops.PLUS_TIMES and not progress and (scaled := multiply_by_diagonal(a, b, result)) is not None:
         return scaled
     products, counted = count_products(a, b)
     if not counted.total or (mask is not None and not mask.indices.size):

@@ -1,7 +1,7 @@
 """`D @ A` and `A @ D` for a diagonal matrix D: rows or columns are multiplied by numbers, and the pattern stays."""
 
 from spark_csr._array import to_host_scalar
-from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.canonical import canonical, has_duplicates
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.scale import scale_entries
 from spark_csr._operations.select.prune import eliminate_zeros
@@ -27,9 +27,9 @@ def multiply_by_diagonal(a, b, result):
     if not (on_left or b.plan(is_diagonal)):
         return None
     factors, other = (a.data, b) if on_left else (b.data, a)
-    rows = canonical(other)
-    if rows.indices.size != other.indices.size:
+    if other.plan(has_duplicates):
         return None
+    rows = canonical(other)
     ids = rows.plan(rows_of_entries) if on_left else rows.indices
     out = rows.with_data(scale_entries(rows.data, factors, ids))
     if not to_host_scalar((out.data != 0).all()):

@@ -120,11 +120,7 @@ def cg(
 
         vectors = Vectors(products, add_in_place(dtype) if isinstance(b, np.ndarray) else _add)
         limit = 10 * A.shape[0] if maxiter is None else maxiter
-        return iterate(multiply, M or _same, r, x, halo.chunk, tolerance, limit, after, vectors)
-
-
-def _same(x):
-    return x
+        return iterate(multiply, M, r, x, halo.chunk, tolerance, limit, after, vectors)
 
 
 def _add(x, y, a):

@@ -69,7 +69,7 @@ def transpose(M: int, N: int, Ap: Any, Aj: Any, Ax: Any, Bp: Any, Bi: Any, Bx: A
 @replaces("coo_tocsr", lambda M, N, nnz, *_: nnz, 14)
 def assemble(M: int, N: int, nnz: int, Ai: Any, Aj: Any, Ax: Any, Bp: Any, Bj: Any, Bx: Any) -> None:
     check_indices(Ai, Aj, Bp, Bj)
-    _check_far(Ai)
+    _check_far(Ai[:nnz])
     check_plain(Ax)
     check_dtypes(MOVABLE, Ax)
     _check_result(Ax, Bp, Bj, Bx, nnz, M + 1, (M, N))

@@ -19,6 +19,7 @@ from scipy.sparse._compressed import _cs_matrix
 from spark_csr import _ops as ops
 from spark_csr._array import index_dtype
 from spark_csr._dispatch import backend_of
+from spark_csr._operations.form import memory
 from spark_csr._operations.form.record import Csr, tiles
 from spark_csr._operations.product.spgemm import Product
 from spark_csr._operations.product.spgemm_size import count_products
@@ -41,9 +42,9 @@ WIDE = 8
 
 
 MANY, LARGE = 8, 1 << 22
-"""Columns of a dense matrix from which on a CSC matrix is multiplied here, if the result is of so many bytes; smaller ones from
-four times as many columns on: SciPy writes them in the cache. Of 20 columns and 10,000 rows TruncatedSVD took a tenth longer
-here, while the threads of BLAS waited busily; with 50 columns a product takes 0.4 of the time (EPYC 25/17, 2026-11)."""
+"""Columns of a dense matrix from which on a CSC matrix is multiplied here, if the result has so many bytes; for smaller results
+from four times as many columns on: SciPy writes them in the cache. With 20 columns and 10,000 rows TruncatedSVD took a tenth
+longer here, while the threads of BLAS waited busily; with 50 columns a product takes 0.4 of the time (EPYC 25/17, 2026-11)."""
 
 PATTERNS = 4
 """The number of CSC matrices whose patterns by rows are kept at the same time."""
@@ -161,10 +162,13 @@ def _pattern_by_rows(record, columns):
     if is_known and found.turned is not None:
         return found.turned
     check_range(record.indices, record.shape[1])
+    size = 2 * record.indices.nbytes
+    if size > memory.SMALL and size > memory.available_memory(record.data) // memory.SHARE:
+        raise Unfit("memory is too short to keep the pattern of a CSC matrix by rows")
     turned = pattern_by_column(record).share() if is_known or columns >= 2 * MANY else None
     _kept[key] = _Kept(weakref.ref(owner, lambda _: _kept.pop(key, None)), mark, turned)
-    if len(_kept) > PATTERNS:
-        _kept.pop(next(iter(_kept)), None)
+    for oldest in list(_kept)[:-PATTERNS]:
+        _kept.pop(oldest, None)
     if turned is None:
         raise Unfit("the first product of a CSC matrix with few vectors")
     return turned

@@ -15,7 +15,7 @@ from spark_csr.linalg import gradients
 from spark_csr.linalg.blas import on_one_core
 
 
-def _size(A, *_, **__):
+def _size(A=None, *_, **__):
     return A.data.size if type(A) in (csr_array, csr_matrix) else -1
 
 
@@ -35,7 +35,7 @@ def cg(
     if callback is not None:
         raise Unfit("a callback is given")
     if not (isinstance(atol, (int, float)) and atol >= 0 and isinstance(rtol, (int, float))):
-        raise Unfit("a tolerance is no number that is not negative")
+        raise Unfit("a tolerance is not a non-negative number")
     _, preconditioner, x, right, *_ = make_system(A, M, x0, b)
     if any(part.dtype != x.dtype for part in (A, right, preconditioner)) or x.dtype.char not in "fd" or right.ndim != 1:
         raise Unfit("the dtypes of a system of float32 or float64 differ")
@@ -50,17 +50,14 @@ def cg(
         done = iteration
 
     with on_one_core():
-        tolerance = max(atol, rtol * float(np.linalg.norm(right)))
-        if not tolerance:
-            raise Unfit("the tolerance is 0")
+        size = float(np.linalg.norm(right))
+        tolerance = max(atol, rtol * size)
+        if not (tolerance and 0 < size < np.inf):
+            raise Unfit("the tolerance or the right-hand side is 0, or not in range")
         residual = right - multiply(x) if x.any() else right.copy()
         limit = 10 * x.size if maxiter is None else maxiter
-        precondition = _same if M is None else preconditioner.matvec
+        precondition = None if M is None else preconditioner.matvec
         x, info = gradients.cg(multiply, precondition, residual, x, np.empty_like(x), tolerance, limit, after)
     if info < 0:
         raise Unfit("the method broke down")
     return x, limit if done == limit else info  # SciPy does not look at the residual after the last iteration
-
-
-def _same(x):
-    return x
