@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import itertools
@@ -61,12 +62,13 @@ def solve(
     if settings.get("shift"):
         settings["shift"] = near_one.scale(settings["shift"], of_matrix)
 
-    if settings.pop("check", False):
-        _check_symmetry(A, M, near_one.scale(b, near_one.of_vector(b)).ravel())
-
-    if name == "minres" and M is not None and M.shape[-1:] == b.shape[:1]:
-        # SciPy's compares a residual in the norm of M with the length of the solution
-        M = near_one.scale(aslinearoperator(M), near_one.of_vector(M @ near_one.scale(b, near_one.of_vector(b))))
+    if name == "minres":
+        near_b = near_one.scale(b, near_one.of_vector(b))
+        if settings.pop("check"):
+            _check_symmetry(A, M, near_b.ravel())
+        if M is not None and M.shape[-1:] == b.shape[:1]:
+            # SciPy's compares a residual in the norm of M with the length of the solution
+            M = near_one.scale(aslinearoperator(M), near_one.of_vector(M @ near_b))
 
     def scaled_back(x):
         return near_one.scale_solution(x, of_matrix, of_right)
@@ -113,7 +115,8 @@ def _solve(name, A, b, x0, M, callback, device, settings):
         settings |= {"M": as_operator(M, device), "callback": callback}
         operands = as_operator(A, device), b, x0
         return call_library(function_of(device, name), operands, settings, DEFAULTS)
-    return own(*prepare_system(A, b, x0, M, reuse=own is own_cg), callback, **settings)
+    with on_one_core() if device == "cpu" else contextlib.nullcontext():
+        return own(*prepare_system(A, b, x0, M, reuse=name == "cg"), callback, **settings)
 
 
 def _prepare_complex_minres(dtype, A, *others):
@@ -172,44 +175,22 @@ def _tolerance(b, rtol, atol):
     return max(float(atol), float(rtol) * krylov.length(b))
 
 
-def own_cg(
-    multiply: Callable[[Array], Array],
-    precondition: Callable[[Array], Array],
-    b: Array,
-    x: Array,
-    callback: Callable[[Array], Any] | None,
-    *,
-    rtol: float,
-    atol: float,
-    maxiter: int | None,
-) -> tuple[Array, int]:
-    """Solve by `gradients.cg` with SciPy's defaults; the solution is 0 if the right-hand side is 0."""
-    after = (lambda iteration, squares: None) if callback is None else (lambda iteration, squares: callback(x))
-    with on_one_core():
+def _with_defaults(solver: Callable[..., tuple[Array, int]]) -> Callable[..., tuple[Array, int]]:
+    """Return a solver that is given SciPy's settings; the solution is 0 if the right-hand side is 0."""
+
+    def solve_or_zero(multiply, precondition, b, x, callback, *, rtol, atol, maxiter):
         tolerance = _tolerance(b, rtol, atol)
-        if not b.any():
+        if not to_host_scalar(b.any()):
             return b, 0
-        residual = b - multiply(x) if x.any() else b
-        limit = maxiter or 10 * b.size
-        return gradients.cg(multiply, precondition, residual, x, np.empty_like(x), tolerance, limit, after)
+        return solver(multiply, precondition, b, x, tolerance, maxiter or 10 * b.size, callback)
+
+    return solve_or_zero
 
 
-def own_bicgstab(
-    multiply: Callable[[Array], Array],
-    precondition: Callable[[Array], Array],
-    b: Array,
-    x: Array,
-    callback: Callable[[Array], Any] | None,
-    *,
-    rtol: float,
-    atol: float,
-    maxiter: int | None,
-) -> tuple[Array, int]:
-    """Solve by `krylov.bicgstab` with SciPy's defaults; the solution is 0 if the right-hand side is 0."""
-    tolerance = _tolerance(b, rtol, atol)
-    if not to_host_scalar(b.any()):
-        return b, 0
-    return krylov.bicgstab(multiply, precondition, b, x, tolerance, maxiter or 10 * b.size, callback)
+def _conjugate_gradients(multiply, precondition, b, x, tolerance, maxiter, callback):
+    after = (lambda iteration, squares: None) if callback is None else (lambda iteration, squares: callback(x))
+    residual = b - multiply(x) if x.any() else b
+    return gradients.cg(multiply, precondition, residual, x, np.empty_like(x), tolerance, maxiter, after)
 
 
 def own_gmres(
@@ -238,8 +219,11 @@ def own_gmres(
     return krylov.gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step)
 
 
-ON_CORES: dict[str, Callable[..., tuple[Array, int]]] = {"cg": own_cg}
+ON_CORES = {"cg": _with_defaults(_conjugate_gradients)}
 """The solvers of this package that replace those of SciPy on the cores."""
 
-ON_GPU: dict[str, Callable[..., tuple[Array, int]]] = {"bicgstab": own_bicgstab, "gmres": own_gmres}
+ON_GPU: dict[str, Callable[..., tuple[Array, int]]] = {
+    "bicgstab": _with_defaults(lambda *args: krylov.bicgstab(*args)),
+    "gmres": own_gmres,
+}
 """The solvers of this package that replace those of CuPy on a GPU."""

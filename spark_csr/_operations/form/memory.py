@@ -38,6 +38,12 @@ def scratch_budget(x, wanted):
     return SMALL if wanted <= SMALL else max(available_memory(x) // SHARE, SMALL)
 
 
+def has_room(x, size):
+    """Return whether there is room for so many bytes that are kept where `x` is: a small number, or a share of what is
+    available."""
+    return size <= SMALL or size <= available_memory(x) // SHARE
+
+
 def size_error(entries, size, free, about=""):
     """Return the exception for a result that does not fit into memory."""
     return MemoryError(

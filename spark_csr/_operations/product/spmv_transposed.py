@@ -47,8 +47,7 @@ def _values_by_column(csr):
 
 def _order(csr):
     """Return the values by column, or NONE: on the cores, and where memory is short."""
-    size = csr.data.nbytes
-    if size > memory.SMALL and size > memory.available_memory(csr.data) // memory.SHARE:
+    if not memory.has_room(csr.data, csr.data.nbytes):
         return NONE
     try:
         values = csr.backend.order_by_column(csr.plan(_plan), csr.data)
@@ -83,8 +82,7 @@ def pattern_by_column(csr):
 
 def _multiply_wide(csr, x, ring, out):
     """Multiply by way of the pattern by column; a few columns at a time where memory is too short to keep that."""
-    size = csr.indices.nbytes * 2
-    if pattern_by_column not in csr.plans and size > memory.SMALL and size > memory.available_memory(csr.data) // memory.SHARE:
+    if pattern_by_column not in csr.plans and not memory.has_room(csr.data, 2 * csr.indices.nbytes):
         strips = [multiply_transposed(csr, x[:, at : at + WIDE - 1], ring) for at in range(0, x.shape[1], WIDE - 1)]
         return np.concatenate(strips, axis=1, out=out)
     turned, result = csr.plan(pattern_by_column), ring.result_dtype(csr.data.dtype, x.dtype)

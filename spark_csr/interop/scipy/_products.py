@@ -162,8 +162,7 @@ def _pattern_by_rows(record, columns):
     if is_known and found.turned is not None:
         return found.turned
     check_range(record.indices, record.shape[1])
-    size = 2 * record.indices.nbytes
-    if size > memory.SMALL and size > memory.available_memory(record.data) // memory.SHARE:
+    if not memory.has_room(record.data, 2 * record.indices.nbytes):
         raise Unfit("memory is too short to keep the pattern of a CSC matrix by rows")
     turned = pattern_by_column(record).share() if is_known or columns >= 2 * MANY else None
     _kept[key] = _Kept(weakref.ref(owner, lambda _: _kept.pop(key, None)), mark, turned)
