@@ -134,7 +134,7 @@ class Arithmetic(Multiplication):
                 "Use `np.ones(A.shape, dtype=A.dtype)` for this case."
             )
         csr = without_duplicates(self._csr)
-        csr = csr if dtype is None else csr.with_data(csr.data.astype(dtype, copy=False))
+        csr = csr if dtype is None else csr.as_dtype(dtype)
         return self._like(elementwise.map_values(lambda data: data**n, csr))
 
     def __pow__(self, n: Number) -> Self:

@@ -154,8 +154,7 @@ def spsolve_triangular(
             f"{matrix.shape} and the shape of b is {right.shape}."
         )
     dtype = check_dtype(np.promote_types(np.promote_types(matrix.dtype, np.float32), right.dtype), "x")
-    if dtype != csr.data.dtype:
-        csr = csr.with_data(csr.data.astype(dtype))
+    csr = csr.as_dtype(dtype)
     x = contiguous(right, dtype)
     if overlaps(x, right) and not (overwrite_b and getattr(x.flags, "writeable", True)):
         x = x.copy()
@@ -185,7 +184,7 @@ def _read_triangle(A, lower, unit):
         entries = csr.plan(_transposed_entries if A._transposed else _sorted_entries)
         csr = entries.with_data(gather(csr.data, entries.data))
     if csr.data.dtype == np.float16:
-        csr = csr.with_data(csr.data.astype(np.float32))
+        csr = csr.as_dtype(np.float32)
     csr = sum_duplicates(csr)
     sides = csr.plan(find_sides)
     other = sides.right if lower else sides.left

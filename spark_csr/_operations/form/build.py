@@ -42,7 +42,7 @@ def from_record(csr, ndim, shape, dtype, copy, device):
     csr, dtype = move_to(csr, device), None if dtype is None else dtypes.check_dtype(dtype)
     if dtype is not None and csr.data.dtype != dtype:
         csr = sum_before_cast(csr, dtype)
-        csr = csr.with_data(csr.data.astype(dtype))
+        csr = csr.as_dtype(dtype)
     return (csr.copy() if copy else csr), ndim
 
 

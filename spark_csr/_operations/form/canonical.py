@@ -126,7 +126,7 @@ def sum_duplicates_wide(csr, dtype):
 
     Cost: that of `has_duplicates` the first time; with duplicates, that of `sum_duplicates` of a copy.
     """
-    return sum_duplicates(csr.with_data(csr.data.astype(dtype, copy=False))) if csr.plan(has_duplicates) else csr
+    return sum_duplicates(csr.as_dtype(dtype)) if csr.plan(has_duplicates) else csr
 
 
 def sum_before_cast(csr, dtype):

@@ -34,4 +34,4 @@ def multiply_by_diagonal(a, b, result):
     out = rows.with_data(scale_entries(rows.data, factors, ids))
     if not to_host_scalar((out.data != 0).all()):
         out = eliminate_zeros(out)
-    return out.with_data(out.data.astype(result, copy=False))
+    return out.as_dtype(result)

@@ -68,7 +68,7 @@ def cast_entries(csr, dtype):
         return csr
     if dtype == bool or (stored.kind in "fc" and dtype.kind in "iu"):
         csr = sum_before_cast(csr, dtype)
-    return csr.with_data(csr.data.astype(dtype))
+    return csr.as_dtype(dtype)
 
 
 def sum_entries(csr, axis, dtype):
