@@ -224,6 +224,7 @@ def test_long_sums_of_float32(cpu_only, columns):
     np.testing.assert_allclose(Y, 10_000, rtol=1e-6)
 
 
+@pytest.mark.kept
 def test_a_pattern_of_columns_is_kept_with_the_matrix(cpu_only):
     A, dense = owned(np)
     X = battery.operand(A.shape[0], 9)
