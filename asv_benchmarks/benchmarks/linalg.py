@@ -1,7 +1,7 @@
 """Solvers, eigenvalues and norms: a number of steps that is the same for all."""
 
 from benchmarks import data
-from benchmarks.common import Compared
+from benchmarks.common import LARGE, SMOKE, Compared
 from peers import linalg
 from spark_csr import tril, triu
 
@@ -28,3 +28,10 @@ class Triangles(Compared, operations=tuple(linalg.TRIANGLES)):
     def operands(self, operation):
         A = data.matrix("poisson")
         return (triu if "upper" in operation else tril)(A), data.values(n=A.shape[0])
+
+
+class Neighbours(Compared, operations=("similar rows", "neighbours by cosine")):
+    """The ten rows of texts that are most like each of them."""
+
+    def operands(self, operation):
+        return (linalg.texts(100_000 if LARGE else 300 if SMOKE else 10_000),)

@@ -30,6 +30,8 @@ LIBRARIES = {
     "igraph": ("igraph", "igraph"),
     "torch": ("torch", "torch"),
     "leidenalg": ("leidenalg", "leidenalg"),
+    "sklearn": ("sklearn", "scikit-learn"),
+    "sparse_dot_topn": ("sparse_dot_topn", "sparse_dot_topn"),
     "cupy": ("cupy", "cupy"),
     "torch on a GPU": ("torch", "torch"),
     "cuda.compute": ("cuda.compute", "cuda-cccl"),

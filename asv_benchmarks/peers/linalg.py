@@ -1,9 +1,13 @@
-"""Solvers, eigenvalues and norms: SciPy's functions, and CuPy's."""
+"""Solvers, eigenvalues and norms: SciPy's functions, and CuPy's; nearest rows, beside those who find them."""
 
 import functools
 import importlib
 
-from peers import OURS, given, peer
+import numpy as np
+
+from peers import DIGESTS, OURS, calls, given, peer
+from spark_csr import csr_array, prune
+from spark_csr.linalg import knn_graph, normalize, topk_matmul
 
 STEPS = 50
 MODULES = {"scipy": "scipy.sparse.linalg", "cupy": "cupyx.scipy.sparse.linalg"}
@@ -38,3 +42,46 @@ def _prepared(function, library, *operands):
 for name, function in {**SOLVERS, **SPECTRA, **NORMS, **TRIANGLES}.items():
     for library in (*OURS, *MODULES):
         peer(name, library)(functools.partial(_prepared, function, library))
+
+
+K = 10
+"""Neighbours of each row."""
+
+
+@functools.cache
+def texts(rows, words=20):
+    """A matrix of `rows` texts of about so many words, whose frequencies follow Zipf's law: weights by rarity, rows of length 1."""
+    rng, vocabulary = np.random.default_rng(0), max(rows, 1000)
+    chances = 1 / np.arange(1.0, vocabulary + 1)
+    lengths = rng.poisson(words, rows)
+    j = rng.choice(vocabulary, lengths.sum(), p=chances / chances.sum())
+    A = csr_array((np.ones(j.size), (np.repeat(np.arange(rows), lengths), j)), shape=(rows, vocabulary))
+    often = np.bincount(A.indices, minlength=vocabulary)
+    A.data *= np.where(often < rows / 5, np.log((1 + rows) / (1 + often)), 0)[A.indices]
+    A.eliminate_zeros()
+    return normalize(A)
+
+
+calls("similar rows", ours=lambda A: topk_matmul(A, A, K, threshold=0), plain=lambda A: prune(A @ A.T, topk=K))
+
+
+@peer("similar rows", "sparse_dot_topn")
+def similar_by_sparse_dot_topn(A):
+    multiply = importlib.import_module("sparse_dot_topn").sp_matmul_topn
+    A = A.to_scipy(copy=True, matrix=True)
+    return lambda: multiply(A, A.T.tocsr(), K, threshold=0, n_threads=2)
+
+
+DIGESTS["similar rows"] = lambda library, found: np.asarray(found.sum(axis=1)).ravel()  # of equal ones any may be chosen
+
+calls("neighbours by cosine", ours=lambda A: knn_graph(A, K))
+
+
+@peer("neighbours by cosine", "sklearn")
+def neighbours_by_sklearn(A):
+    find = importlib.import_module("sklearn.neighbors").kneighbors_graph
+    A = A.to_scipy()
+    return lambda: find(A, K, mode="distance", metric="cosine", include_self=False)
+
+
+DIGESTS["neighbours by cosine"] = DIGESTS["similar rows"]

@@ -37,6 +37,7 @@ from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.spmv_transposed import order_by_column, plan_transposed, prepare_transposed
 from spark_csr._cpu.step import advance_frontier, select_visits
 from spark_csr._cpu.textbook.networks import bitonic_sort, odd_even_sort
+from spark_csr._cpu.topk import topk_of_products
 from spark_csr._cpu.transpose import transpose
 from spark_csr._cpu.triangles import count_triangles
 from spark_csr._cpu.unplanned import multiply_unplanned
@@ -107,6 +108,7 @@ __all__ = [
     "spgemm_count",
     "spgemm_fill",
     "tile_size",
+    "topk_of_products",
     "transpose",
     "visit_tile_size",
 ]

@@ -21,6 +21,7 @@ On the cores and on a GPU, these functions are this package's:
 - the preconditioners for the parameter `M` of a solver: `jacobi`, `ilu0`, `ic0`, `chebyshev`.
 
 `scale_rows`, `scale_columns` and `normalize` multiply every row or column by a number of its own.
+`topk_matmul` and `knn_graph` find the largest entries of products and the nearest rows.
 
 `amg` calls PyAMG.
 
@@ -48,6 +49,7 @@ from spark_csr.linalg.functions import expm, expm_multiply, inv
 from spark_csr.linalg.incomplete import ic0, ilu0
 from spark_csr.linalg.least_squares import lsmr, lsqr
 from spark_csr.linalg.multigrid import amg
+from spark_csr.linalg.neighbors import knn_graph, topk_matmul
 from spark_csr.linalg.norms import norm
 from spark_csr.linalg.operators import aslinearoperator
 from spark_csr.linalg.other_solvers import bicg, cgs, lgmres
@@ -80,6 +82,7 @@ __all__ = [
     "inv",
     "inv_diagonal",
     "jacobi",
+    "knn_graph",
     "lgmres",
     "lobpcg",
     "lsmr",
@@ -95,6 +98,7 @@ __all__ = [
     "spsolve",
     "spsolve_triangular",
     "svds",
+    "topk_matmul",
 ]
 
 functions_on_their_device(globals(), [name for name in __all__ if name != "LinearOperator"])
