@@ -19,6 +19,7 @@ copyright = "2026, the spark_csr authors"
 version = release = spark_csr.__version__
 
 extensions = [
+    "light_and_dark",
     "myst_parser",
     "numpydoc",
     "public_names",
