@@ -87,8 +87,9 @@ _executed = rf"/{_left_out}\d\d_"
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "generated/gallery",
+    "backreferences_dir": "generated/backreferences",  # `minigallery` warns without one
     "filename_pattern": _executed,
-    "within_subsection_order": "FileNameSortKey",
+    "copyfile_regex": r"index\.rst",  # examples/index.rst groups the examples
     "download_all_examples": False,
     "show_signature": False,
     "write_computation_times": False,

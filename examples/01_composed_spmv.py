@@ -6,6 +6,7 @@ Compute `A @ x` step by step: rows by right flood, gather, multiply, segmented s
 
 Run it with ``python examples/01_composed_spmv.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/steps.svg"
 
 import numpy as np
 

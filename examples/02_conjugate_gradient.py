@@ -6,6 +6,7 @@ Solve Poisson's equation in two and three dimensions with SciPy's function `cg`,
 
 Run it with ``python examples/02_conjugate_gradient.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/convergence.svg"
 
 import numpy as np
 from scipy.sparse.linalg import cg

@@ -6,6 +6,7 @@ Compute PageRank by repeated `A @ x` on a graph with a few very popular vertices
 
 Run it with ``python examples/03_pagerank.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/graph.svg"
 
 import numpy as np
 

@@ -6,6 +6,7 @@ Replace every element by the last valid one to its left (forward fill), find its
 
 Run it with ``python examples/04_right_flood.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/flood.svg"
 
 import numpy as np
 

@@ -6,6 +6,7 @@ Select elements, compute the positions to write results to, apply a function to 
 
 Run it with ``python examples/05_compact.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/compaction.svg"
 
 import numpy as np
 from numba import njit

@@ -6,6 +6,7 @@ Go from the flat position k to (i, j) for every element at once, at any depth, a
 
 Run it with ``python examples/06_ragged_traversal.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/lists.svg"
 
 import numpy as np
 

@@ -6,6 +6,7 @@ Sort by one bit at a time with stable partitions, then by eight bits at a time.
 
 Run it with ``python examples/07_sorts.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/radix.svg"
 
 import numpy as np
 

@@ -6,6 +6,7 @@ Merge by ranks, recognise bitonic sequences, and count the steps of sorting netw
 
 Run it with ``python examples/08_merge_and_networks.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/network.svg"
 
 import itertools
 

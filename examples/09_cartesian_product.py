@@ -6,6 +6,7 @@ Pair every element of one list with every element of another, segment by segment
 
 Run it with ``python examples/09_cartesian_product.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/pairs.svg"
 
 import itertools
 

@@ -6,6 +6,7 @@ Make a graph Laplacian from a list of edges: the degrees on the diagonal minus t
 
 Run it with ``python examples/10_graph_laplacian.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/matrix.svg"
 
 import numpy as np
 

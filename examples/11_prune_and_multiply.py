@@ -6,6 +6,7 @@ Prune the weights of a layer: select the largest weights, and measure the time o
 
 Run it with ``python examples/11_prune_and_multiply.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/compaction.svg"
 
 import time
 

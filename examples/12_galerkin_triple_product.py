@@ -6,6 +6,7 @@ Solve Poisson's equation in two dimensions by a two-grid cycle, whose coarse mat
 
 Run it with ``python examples/12_galerkin_triple_product.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/product.svg"
 
 import numpy as np
 from scipy.sparse.linalg import splu

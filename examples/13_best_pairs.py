@@ -10,6 +10,7 @@ nearest to that of a Z boson? The Cartesian products of awkward-array answer suc
 
 Run it with ``python examples/13_best_pairs.py [events] [mean number of particles]``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/pairs.svg"
 
 import math
 import sys

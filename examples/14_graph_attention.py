@@ -6,6 +6,7 @@ Train a graph-attention layer in PyTorch on Zachary's karate club. It is made of
 
 Run it with ``python examples/14_graph_attention.py``, which needs PyTorch.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/attention.svg"
 
 import importlib.util
 

@@ -6,6 +6,7 @@ Classify bags of tokens of differing length in PyTorch, by the greatest and the 
 
 Run it with ``python examples/15_ragged_pooling.py``, which needs PyTorch.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/lists.svg"
 
 import importlib.util
 

@@ -8,6 +8,7 @@ A frontier advances along its edges, and the vertices that were not seen before 
 
 Run it with ``python examples/16_bfs_of_ones_own.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/search.svg"
 
 import numpy as np
 import scipy.sparse.csgraph

@@ -10,6 +10,7 @@ is put into the next frontier. Kahn's algorithm for a topological order works in
 
 Run it with ``python examples/17_critical_path.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/path.svg"
 
 from typing import Any
 

@@ -7,6 +7,7 @@ sends to each block only what it needs of the vector.
 
 Run it with ``python examples/18_dask_cg.py``. It needs Dask: ``pip install "dask[array,distributed]"``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/cluster.svg"
 
 import itertools
 

@@ -6,6 +6,7 @@ Find the components of a graph whose edges lie in blocks on the workers of a clu
 
 Run it with ``python examples/19_dask_pagerank.py``. It needs Dask: ``pip install "dask[array,distributed]"``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/workers.svg"
 
 import numpy as np
 from dask.distributed import Client, LocalCluster

@@ -7,6 +7,7 @@ every iteration each block is read, multiplied and let go.
 
 Run it with ``python examples/20_dask_from_files.py``. It needs Dask: ``pip install "dask[array,distributed]"``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/halo.svg"
 
 import pathlib
 import tempfile

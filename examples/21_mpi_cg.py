@@ -8,6 +8,7 @@ iteration a rank sends its neighbours the values on the border between them, and
 Run it with ``python examples/21_mpi_cg.py`` on one rank, or with ``mpiexec -n 4 python -m mpi4py examples/21_mpi_cg.py`` on
 four. It needs mpi4py and an MPI: ``pip install mpi4py mpich``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/halo.svg"
 
 import numpy as np
 from mpi4py import MPI

@@ -8,6 +8,7 @@ The characters of *Les Misérables* are the vertices, and the weight of an edge 
 
 Run it with ``python examples/22_named_edges.py``. It needs pandas and networkx.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/graph.svg"
 
 import pathlib
 import tempfile

@@ -6,6 +6,7 @@ Assemble a plate of triangles, hold its border at given temperatures, solve for 
 
 The same function takes SciPy's modules. Run it with ``python examples/23_finite_elements.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/mesh.svg"
 
 from typing import Any
 

@@ -6,6 +6,7 @@ Take particles from Arrow's lists of records, and find in every event the pair w
 
 Run it with ``python examples/24_events_from_arrow.py``. It needs pyarrow and awkward.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/pairs.svg"
 
 import awkward as ak
 import numpy as np

@@ -4,6 +4,7 @@ Training on sampled neighbours
 
 Train GraphSAGE in PyTorch on batches of vertices with sampled neighbours: ``python examples/25_sampled_neighbours.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/search.svg"
 
 import torch
 

@@ -11,6 +11,7 @@ each.
 
 Run it with ``python examples/26_triangle_clipping.py``.
 """
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/clipping.svg"
 
 import numpy as np
 from numba import njit

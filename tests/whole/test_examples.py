@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -47,6 +48,11 @@ OF_MPI = ("21_mpi_cg.py",)
 
 def test_every_example_is_listed():
     assert sorted(LAST_LINE) == sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+
+
+def test_every_example_is_in_one_group_of_the_list():
+    listed = re.findall(r"^   \.\./examples/(\S+)$", (ROOT / "examples" / "index.rst").read_text(), re.MULTILINE)
+    assert sorted(listed) == sorted(LAST_LINE)
 
 
 @pytest.mark.slow
