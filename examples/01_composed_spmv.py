@@ -61,5 +61,8 @@ def main():
     print("all three agree")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

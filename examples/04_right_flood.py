@@ -47,5 +47,8 @@ def main():
     print("reduce and deduce agree")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

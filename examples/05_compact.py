@@ -91,6 +91,9 @@ def runs():
     print("decode(encode(x)) is x")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     selection()
     by_hand()

@@ -54,5 +54,8 @@ def main():
     print("every element was found again")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

@@ -54,5 +54,8 @@ def main():
     print("all agree with NumPy")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

@@ -81,5 +81,8 @@ def main():
     print("all networks sort")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

@@ -61,5 +61,8 @@ def main():
     print("agrees with itertools")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

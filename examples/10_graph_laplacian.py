@@ -68,5 +68,8 @@ def main():
     print("nothing is lost")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

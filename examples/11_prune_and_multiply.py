@@ -61,5 +61,8 @@ def main():
     print("the fewer are kept, the further outputs move")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

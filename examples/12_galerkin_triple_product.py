@@ -71,5 +71,8 @@ def main():
     print("converged")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

@@ -107,5 +107,8 @@ def main(events=2000, mean=12):
     print("agrees with plain Python")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main(*map(int, sys.argv[1:]))

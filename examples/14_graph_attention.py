@@ -87,6 +87,9 @@ def main():
     print("found the sides of most members from those of two")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     if importlib.util.find_spec("torch") is None:
         print("this example needs PyTorch: pip install torch")

@@ -68,6 +68,9 @@ def main():
     print("the telling tokens were found")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     if importlib.util.find_spec("torch") is None:
         print("this example needs PyTorch: pip install torch")

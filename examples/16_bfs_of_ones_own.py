@@ -66,5 +66,8 @@ def main():
     print("agrees with SciPy")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

@@ -58,5 +58,8 @@ def main():
     print("agrees with plain Python")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

@@ -37,5 +37,8 @@ def main():
     print("agrees with one process")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

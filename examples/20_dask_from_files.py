@@ -68,5 +68,8 @@ def main():
     print("agrees with one process")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

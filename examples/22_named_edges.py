@@ -35,5 +35,8 @@ def main():
     print("agrees with networkx")
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     main()

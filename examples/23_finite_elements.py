@@ -34,6 +34,9 @@ def solve(sparse: Any, linalg: Any, side):
     return linalg.spsolve(K, b), iterated, linalg.eigsh(K, 4, M, sigma=0, return_eigenvectors=False)
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     ours, theirs = solve(spark_csr, spark_csr.linalg, 60), solve(scipy.sparse, scipy.sparse.linalg, 60)
     print(f"mean temperature {ours[0].mean():.3f}, eigenvalues {np.sort(ours[2]).round(2)}")

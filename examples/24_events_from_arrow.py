@@ -6,7 +6,7 @@ Take particles from Arrow's lists of records, and find in every event the pair w
 
 Run it with ``python examples/24_events_from_arrow.py``. It needs pyarrow and awkward.
 """
-# sphinx_gallery_thumbnail_path = "_static/thumbnails/pairs.svg"
+# sphinx_gallery_thumbnail_path = "_static/thumbnails/lists.svg"
 
 import awkward as ak
 import numpy as np
@@ -33,6 +33,9 @@ def particles(rng, events):
     records = ak.zip({"e": np.sqrt(x**2 + y**2 + z**2), "x": x, "y": y, "z": z})
     return ak.to_arrow(ak.unflatten(records, counts), extensionarray=False)
 
+
+# %%
+# Run the program:
 
 if __name__ == "__main__":
     rng = np.random.default_rng(1)

@@ -33,6 +33,9 @@ def train(G, x, y, sample):
     return (found.argmax(1) == y[vertices]).double().mean().item()
 
 
+# %%
+# Run the program:
+
 if __name__ == "__main__":
     y = torch.arange(8000) % 4
     source, step = torch.randint(8000, (2, 200_000), generator=torch.manual_seed(0))

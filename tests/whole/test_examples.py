@@ -55,6 +55,14 @@ def test_every_example_is_in_one_group_of_the_list():
     assert sorted(listed) == sorted(LAST_LINE)
 
 
+@pytest.mark.parametrize("name", LAST_LINE)
+def test_the_page_of_an_example_has_a_picture_and_shows_the_program_first(name):
+    text = (ROOT / "examples" / name).read_text()
+    (picture,) = re.findall(r'^# sphinx_gallery_thumbnail_path = "(.*)"$', text, re.MULTILINE)
+    assert (ROOT / "docs" / picture).exists()
+    assert "\n# %%\n" in text, "of a program in one cell, sphinx-gallery shows the output first"
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(SIMULATED, reason="the examples are sized for compiled kernels")
 @pytest.mark.parametrize("name", LAST_LINE)
