@@ -35,8 +35,7 @@ def spmv_steps(pic):
     A, letters, x = csr_array([[1, 0, 2], [3, 4, 5], [0, 0, 6]]), "abcdef", "pqr"
     first = prim.head_flags_from_offsets(A.indptr).astype(bool)
     last = np.append(first[1:], True)
-    starts = np.where(first, prim.segment_ids(A.indptr), 0)
-    rows = prim.right_flood(starts, first)
+    rows = prim.right_flood(np.where(first, prim.segment_ids(A.indptr), 0), first)
     taken = [x[j] for j in A.indices]
     products = [a + b for a, b in zip(letters, taken, strict=True)]
     sums = []
@@ -45,7 +44,7 @@ def spmv_steps(pic):
     steps = {
         "data": letters,
         "indices": A.indices,
-        "1  mark starts": [row if flag else "" for row, flag in zip(starts, first, strict=True)],
+        "1  mark starts": [row if flag else "" for row, flag in zip(rows, first, strict=True)],
         "2  right flood": rows,
         "3  take x": taken,
         "4  multiply": products,
@@ -155,16 +154,10 @@ def compaction(pic):
 @picture("Places for results of differing number: clipped triangles")
 def allocation(pic):
     clip = runpy.run_path(str(ROOT / "examples" / "26_triangle_clipping.py"))["clip"]
-    shapes = np.array(
-        [
-            [[-40, -10], [40, -10], [0, -60]],
-            [[-40, 60], [40, 60], [0, 20]],
-            [[-40, -30], [40, -30], [0, 50]],
-            [[-40, 30], [40, 30], [0, -40]],
-        ]
-    )
-    corners = shapes + np.array([[[190 + 120 * k, 80]] for k in range(4)])
-    kept, counts = clip(corners.astype(float), np.array([0.0, -1.0]), -80.0)
+    sides_and_tips = ((70, 20), (140, 100), (50, 130), (110, 40))
+    corners = np.array([[[150, y], [230, y], [190, tip]] for y, tip in sides_and_tips], dtype=float)
+    corners[..., 0] += np.arange(4)[:, None] * 120
+    kept, counts = clip(corners, np.array([0.0, -1.0]), -80.0)
     addresses, total = prim.allocate(counts)
     owner = prim.repeat(np.arange(4), counts)
     for triangle in corners:
@@ -333,13 +326,10 @@ def halo(pic):
         frame = "line" if i // 4 == j // 4 else "red"
         pic.rectangle(16 + 18 * j, 36 + 18 * i + 8 * (i // 4), 16, 16, SEGMENTS[j // 4], frame)
     for index, block in enumerate(blocks):
-        y = 36 + 80 * index
-        fills, own = colors_of(block.columns // 4), block.columns // 4 == index
+        y, chunks = 36 + 80 * index, block.columns // 4
         pic.note(260, y + 10, f"block {index} multiplies these elements of x:")
-        for k, middle in enumerate(pic.row_of_cells(y + 24, "", block.columns, fills, x=260, w=36)):
-            if not own[k]:
-                pic.rectangle(middle - 18, y + 24, 36, 30, fills[k], "red")
-                pic.text(middle, y + 39, block.columns[k])
+        frames = np.where(chunks == index, "line", "red")
+        pic.row_of_cells(y + 24, "", block.columns, colors_of(chunks), x=260, w=36, frames=frames)
     pic.note(16, 286, f"red frames: the halo. One product sends {sum(partition.halo_plan(blocks).received())} elements.")
 
 
@@ -382,12 +372,8 @@ def memory(pic):
     for k, name in enumerate(("values", "columns", "rows or offsets")):
         pic.rectangle(170 + 110 * k, 16, 18, 18, SEGMENTS[k])
         pic.text(196 + 110 * k, 25, name, "start")
-    matrices = {
-        "CSR, float64": A,
-        "CSR, float32": A.astype(np.float32),
-        "CSR, complex128": A.astype(complex),
-        "COO, float64": A.tocoo(),
-    }
+    matrices = {"CSR, float64": A, "CSR, float32": A.astype(np.float32), "CSR, complex128": A.astype(complex)}
+    matrices["COO, float64"] = A.tocoo()
     for k, (label, M) in enumerate(matrices.items()):
         arrays = (M.data, M.col, M.row) if M.format == "coo" else (M.data, M.indices, M.indptr)
         y, left = 48 + 38 * k, 170

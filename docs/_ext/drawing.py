@@ -68,20 +68,20 @@ class Picture:
         corners = " ".join(f"{x:g},{y:g}" for x, y in points)
         self.add(max(y for _, y in points), f'<polygon points="{corners}" fill="{fill}" stroke="{{line}}"{more}/>')
 
-    def row_of_cells(self, y, label, values, fills="plain", x=150, w=40, cuts=(), counts=None):
+    def row_of_cells(self, y, label, values, fills="plain", x=150, w=40, cuts=(), counts=None, frames="line"):
         """Draw a cell for each value, none for None; returns the middle of each cell. A gap is left at each of the cuts.
 
         With counts, a cell is as long as so many cells of other rows.
         """
         if label:
             self.text(x - 12, y + 15, label, "end")
-        fills = [fills] * len(values) if isinstance(fills, str) else fills
+        fills, frames = ([given] * len(values) if isinstance(given, str) else given for given in (fills, frames))
         counts = [1] * len(values) if counts is None else counts
         middles, at = [], 0
-        for value, fill, count in zip(values, fills, counts, strict=True):
+        for value, fill, count, frame in zip(values, fills, counts, frames, strict=True):
             left, length = x + at * (w + 4) + 14 * sum(cut <= at for cut in cuts), count * (w + 4) - 4
             if value is not None and count:
-                self.rectangle(left, y, length, 30, "plain" if value == "" else fill)
+                self.rectangle(left, y, length, 30, "plain" if value == "" else fill, frame)
                 self.text(left + length / 2, y + 15, value)
             middles.append(left + length / 2)
             at += count
