@@ -360,9 +360,9 @@ def tiles(pic):
 
 @picture("Ctrl-C ends a call between two tiles")
 def interrupt(pic):
-    draw_schedule(pic, 46, [70, 90, 80, 74, 60, 84, 70, 64, 80, 74], 2, stop=230)
-    pic.line(330, 34, 330, 124, "red", 2)
-    pic.text(330, 22, "Ctrl-C", color="red", weight="bold")
+    draw_schedule(pic, 46, [70, 90, 80, 74, 60, 84, 110, 64, 80, 74], 2, stop=235)
+    pic.line(335, 34, 335, 124, "red", 2)
+    pic.text(335, 22, "Ctrl-C", color="red", weight="bold")
     pic.note(100, 140, "Tiles that have begun are finished; the others do not begin.")
 
 
