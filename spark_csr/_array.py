@@ -36,6 +36,12 @@ def is_device_array(x):
     return cupy is not None and isinstance(x, cupy.ndarray)
 
 
+def refuse_masked(name, x):
+    """Raise TypeError for a masked array: `numpy.asarray` forgets its mask."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
+
+
 def goes_to_gpu(x):
     """Return whether kernels for GPUs take `x`: a CuPy array, or one that stands for it."""
     return HOST_STANDS_FOR_DEVICE or is_device_array(x)

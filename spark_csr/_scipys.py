@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr import _absent
 from spark_csr._foreign import at_line_of_user
 from spark_csr._matrix.base import SparseArray, are_old, as_ours, issparse
+from spark_csr._operations.form import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +58,11 @@ def take_ours(function: Callable[..., Any], owner: str) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: Any, **options: Any) -> Any:
-        keeps_old = are_old(_find_sparse((*args, *options.values())))
+        given = list(_find_sparse((*args, *options.values())))
+        for matrix in given:
+            if not isinstance(matrix, SparseArray):
+                check.foreign(matrix)
+        keeps_old = are_old(given)
         if not multiplies:
             args, options = _to_scipy(args), {name: _to_scipy(x) for name, x in options.items()}
         return _to_ours(at_line_of_user(function)(*args, **options), keeps_old)

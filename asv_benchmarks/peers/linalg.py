@@ -50,7 +50,7 @@ K = 10
 
 @functools.cache
 def texts(rows, words=20):
-    """A matrix of `rows` texts of about so many words, whose frequencies follow Zipf's law: weights by rarity, rows of length 1."""
+    """Texts as rows of length 1: about so many words, their frequencies by Zipf's law, their weights by rarity."""
     rng, vocabulary = np.random.default_rng(0), max(rows, 1000)
     chances = 1 / np.arange(1.0, vocabulary + 1)
     lengths = rng.poisson(words, rows)

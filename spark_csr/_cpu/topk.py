@@ -14,7 +14,6 @@ import numpy as np
 from spark_csr._cpu.memory import prefetch_row_ahead
 from spark_csr._engine import compile_kernel, cores_for, for_tiles_by_core, helper, njit, specialise
 from spark_csr._engine.holes import Hole, scalar
-from spark_csr._shared.order import is_more
 
 GROUP = 64
 """Columns that are compared together."""

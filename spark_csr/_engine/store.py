@@ -53,7 +53,8 @@ SHIPPED = pathlib.Path(__file__).parent.parent / "_shipped" / "kernels"
 COMPILERS = "compilers.json"
 """The name of the file that tells which compilers made the kernels for GPUs in the folder beside it."""
 
-_MAGIC = b"spark_csr kernel 1\n"
+_FAMILY = b"spark_csr kernel "
+_MAGIC = _FAMILY + b"2\n"
 _HEADER = len(_MAGIC) + hashlib.sha256().digest_size
 
 used = set()
@@ -183,7 +184,7 @@ def read(name):
             if not trusted:
                 continue
             content = file.read()
-            if content[:_HEADER] == _header(content[_HEADER:]):
+            if content[:_HEADER] == _header(name, content[_HEADER:]):
                 used.add(name)
                 return content[_HEADER:]
     return None
@@ -202,7 +203,7 @@ def carry(chosen, name, content, compilers):
     """Put a kernel for a GPU into a folder that `SPARK_CSR_CACHE_DIR` may name on other machines."""
     folder = pathlib.Path(chosen)
     (folder / "kernels").mkdir(parents=True, exist_ok=True)
-    _write(folder / "kernels", name, _header(content) + content)
+    _write(folder / "kernels", name, _header(name, content) + content)
     _write(folder, COMPILERS, compilers.encode())
 
 
@@ -213,7 +214,7 @@ def write(name, content):
     for folder in folders():
         try:
             _make(folder)
-            _write(folder, name, _header(content) + content)
+            _write(folder, name, _header(name, content) + content)
         except OSError as error:
             refused.append(f"{folder}: {error.strerror or error}")
             continue
@@ -234,7 +235,7 @@ def copy_to(chosen, names):
     for name in names:
         content = read(name)
         if content is not None:
-            _write(folder, name, _header(content) + content)
+            _write(folder, name, _header(name, content) + content)
 
 
 def writable():
@@ -243,7 +244,7 @@ def writable():
         try:
             _make(folder)
             probe = f"probe-{uuid.uuid4().hex}"
-            _write(folder, probe, _header(b""))
+            _write(folder, probe, _header(probe, b""))
             (folder / probe).unlink()
             return folder
         except OSError:
@@ -251,8 +252,9 @@ def writable():
     return None
 
 
-def _header(content):
-    return _MAGIC + hashlib.sha256(content).digest()
+def _header(name, content):
+    """Return what a file begins with. The checksum covers its name: a file under another name is another kernel."""
+    return _MAGIC + hashlib.sha256(name.encode() + b"\0" + content).digest()
 
 
 def _make(folder):
@@ -297,7 +299,7 @@ def _is_ours(file):
     with contextlib.suppress(OSError):
         if file.is_file() and not file.is_symlink():
             with open(file, "rb") as content:
-                return content.read(len(_MAGIC)) == _MAGIC
+                return content.read(len(_FAMILY)) == _FAMILY
     return False
 
 

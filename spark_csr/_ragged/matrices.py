@@ -80,9 +80,8 @@ class Matrices(RaggedBase):
         Returns
         -------
         csr_array
-            A matrix that shares `data`. It also shares the offsets and values of this array if these have the dtype of its
-            index arrays (int32 if that holds the number of columns): do not write into the values then. Columns of a row may be
-            unsorted, and may appear twice.
+            A matrix that shares `data`, and has a copy of the values as its columns. Columns of a row may be unsorted, and may
+            appear twice.
 
         Raises
         ------
@@ -110,7 +109,8 @@ class Matrices(RaggedBase):
             raise TypeError(f"columns must be integers, got dtype {self.dtype}: use R.astype(int)")
         packed = self.packed()
         data = _entries(packed, 1.0 if data is None else data)
-        return csr_array._of(convert.from_arrays(*packed.offsets, packed.values, data, (len(self), operator.index(columns))))
+        shape = len(self), operator.index(columns)
+        return csr_array._of(convert.from_arrays(*packed.offsets, packed.values.copy(), data, shape))
 
 
 def _entries(packed, data):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import as_operand, contiguous, index_dtype, is_array, namespace_of, same_device
+from spark_csr._array import as_operand, contiguous, index_dtype, is_array, namespace_of, refuse_masked, same_device
 from spark_csr._operations.select import keys
 from spark_csr._ragged.base import RaggedBase, describe_difference
 from spark_csr._ragged.pick import as_signed, find_places, take_from_lists
@@ -92,7 +92,7 @@ class Points(RaggedBase):
 
 def _as_index(index, ragged):
     """Return an index of one axis as a ragged array beside `ragged`; an empty list holds integers."""
-    keys.refuse_masked(index)
+    refuse_masked("an index", index)
     array = keys.move_beside(ragged.values, index)
     array = array.astype(np.int64) if array.dtype.kind == "f" and not array.size else array
     if not array.ndim:
@@ -151,7 +151,7 @@ def take_points(ragged, rows, parts):
 
 def _read_part(part, axis, ragged):
     """Return the index of an inner axis as a one-dimensional array of signed integers."""
-    keys.refuse_masked(part)
+    refuse_masked("an index", part)
     array = keys.move_beside(ragged.values, part)
     if array.dtype.kind not in "iu":
         if not (array.dtype.kind == "f" and not array.size):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._array import namespace_of, refuse_masked, to_host_scalar
 from spark_csr._operations.select import keys
 from spark_csr._ragged import take
 from spark_csr._ragged.base import RaggedBase
@@ -136,7 +136,7 @@ def _expand_ellipsis(key, ndim):
     """Return the parts of the key, with full slices in place of an ellipsis."""
     parts = key if isinstance(key, tuple) else (key,)
     for part in parts:
-        keys.refuse_masked(part)
+        refuse_masked("an index", part)
         if part is None or isinstance(part, (bool, np.bool_)):
             raise IndexError(
                 f"{part} adds an axis, which a ragged array does not support: use R.to_padded(), or a mask of all items"

@@ -173,7 +173,7 @@ def _refuse_negative_cycles(csgraph: Any, directed: bool, unweighted: bool) -> N
     """Raise NegativeCycleError if there is a cycle of negative length, around which SciPy's `dijkstra` goes for ever."""
     if unweighted:
         return
-    graph = csgraph.tocsr() if issparse(csgraph) and csgraph.format not in FORMATS else csgraph
+    graph = read(csgraph) if issparse(csgraph) and csgraph.format not in FORMATS else csgraph
     lengths = graph.data if issparse(graph) else np.asarray(graph)
     if lengths.dtype.kind in "ifc" and (lengths.real < 0).any():
         scipys("johnson")(csgraph, directed, indices=0)

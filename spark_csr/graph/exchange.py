@@ -263,17 +263,16 @@ class Exchange:
                 return cls._of_columns(source, target, weight, directed, combine, of_text=kind not in tables.PARQUET)
             except (TypeError, ValueError) as error:
                 raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
-        if kind == ".npz":
-            graph = cls(load_npz(path, progress=progress))
-        elif kind == ".mtx":
-            graph = cls(mmread(path, progress=progress))
+        if kind in (".npz", ".mtx"):
+            A: Any = (load_npz if kind == ".npz" else mmread)(path, progress=progress)
         else:
             graph = cls._of(_from_text(path, n_vertices, one_based, progress), True)
-        if not directed:
-            try:
+        try:
+            graph = cls(A) if kind in (".npz", ".mtx") else graph
+            if not directed:
                 return graph.symmetrize(combine)
-            except ValueError as error:
-                raise ValueError(f"{path}: {error}") from error
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
         return graph if combine is None else cls._of(combine_parallel(sort_indices(graph._csr), combine), True)
 
     @classmethod

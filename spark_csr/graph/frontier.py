@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from spark_csr import _absent
-from spark_csr._array import device_of, index_dtype, is_array, namespace_for, namespace_of, read_only, to_host_scalar
+from spark_csr._array import (
+    device_of,
+    index_dtype,
+    is_array,
+    namespace_for,
+    namespace_of,
+    read_only,
+    refuse_masked,
+    to_host_scalar,
+)
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._engine import njit
 from spark_csr._operations.form import check
@@ -318,6 +327,7 @@ def extent_of(G: Graph, kind: str) -> int:
 
 def check_items(xp, items, n, name="items"):
     """Return items as an index array of the dtype that holds `n`."""
+    refuse_masked(name, items)
     given = items if is_array(items) else np.atleast_1d(np.asarray(items))
     if given.dtype.kind in "OUS":
         raise TypeError(f"{name} must hold numbers of vertices, got {str(given.flat[0])!r}: use G.vertices(names)")

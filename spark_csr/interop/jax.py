@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from spark_csr._array import is_array, namespace_of, to_host_scalar
+from spark_csr._array import is_array, namespace_of, refuse_masked, to_host_scalar
 from spark_csr._matrix.base import SparseArray
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
@@ -91,6 +91,8 @@ def _as_array(x):
     """Return a dense array of JAX as an array that shares its memory."""
     if isinstance(x, jax.core.Tracer):
         raise TypeError("x is traced by jax.jit or jax.grad, so it has no values: call from_jax outside of the function")
+    if not isinstance(x.dtype, np.dtype):
+        raise TypeError(f"x has dtype {x.dtype}, which NumPy does not have: use jax.random.key_data(x)")
     dtype_of(x, "x")
     if x.device.platform == "cpu":
         return np.from_dlpack(x)
@@ -166,6 +168,8 @@ def _narrow(indices):
 
 def _as_jax(x, name):
     """Return an array of JAX with the memory of `x`, or with a copy of it."""
+    refuse_masked(name, x)
+    x = x.astype(dtype_of(x, name), copy=False)
     if jax.dtypes.canonicalize_dtype(x.dtype) != x.dtype:
         advice = f"jax.config.update('jax_enable_x64', True), or {name}.astype(...)"
         raise TypeError(f"{name} has dtype {x.dtype}, which JAX would change to one of 32 bits: use {advice}")

@@ -13,6 +13,7 @@ import numpy as np
 from spark_csr._files import open_to_write
 from spark_csr._matrix.base import SparseArray, as_ours
 from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import has_duplicates, sum_duplicates
 from spark_csr._progress import check_progress
 from spark_csr.io._errors import as_scipy, name_errors
@@ -132,6 +133,8 @@ def mmwrite(
            [0., 0., 7.]])
     """
     a = a.to_scipy_sparse() if hasattr(a, "to_scipy_sparse") else a
+    if hasattr(a, "tocsr") and not isinstance(a, SparseArray):
+        check.foreign(a)
     matrix: Any = as_scipy("a", _sum_duplicates(a)) if hasattr(a, "tocsr") else a
     if getattr(matrix, "ndim", 2) != 2:
         raise ValueError(f"a Matrix Market file holds a matrix of two dimensions, got shape {matrix.shape}: use a[None, :]")

@@ -206,7 +206,5 @@ def _distances(rows: csr_array, found: Csr) -> Any:
     """Return the Euclidean distance of the rows at every entry."""
     xp, i, j = found.xp, found.plan(rows_of_entries), found.indices
     step = max(1, int(PIECE * rows.shape[0] // (2 * rows.nnz + 1)))
-    parts = [
-        norm(rows[i[at : at + step]] - rows[j[at : at + step]], axis=1) for at in range(0, found.indices.size, step)
-    ]
+    parts = [norm(rows[i[at : at + step]] - rows[j[at : at + step]], axis=1) for at in range(0, found.indices.size, step)]
     return xp.concatenate(parts) if parts else xp.zeros(0, rows.dtype)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import device_of, is_array, namespace_for
+from spark_csr._array import device_of, is_array, namespace_for, refuse_masked
 from spark_csr._foreign import at_line_of_user
 from spark_csr._matrix.base import SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
@@ -55,6 +55,7 @@ def device_of_problem(A: Any, *arrays: Any) -> str:
 
 def as_array_on(x: Any, device: str, name: str) -> Array:
     """Return `x` as an array on `device`: lists are moved there, arrays of another device raise TypeError."""
+    refuse_masked(name, x)
     if is_array(x) and device_of(x) != device:
         raise TypeError(
             f"{name} is on {device_of(x)}, but the matrix is on {device}: move one with A.to_device(...) or cupy.asarray"

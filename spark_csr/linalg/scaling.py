@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from spark_csr._array import copy_if_shared, is_array, namespace_of, same_device
+from spark_csr._array import copy_if_shared, namespace_of
 from spark_csr._engine import delay_signals
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import dtypes
@@ -14,6 +14,7 @@ from spark_csr._operations.form.canonical import sum_before_cast, sum_duplicates
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.form.scale import scale_entries
 from spark_csr.linalg.norms import norm as norms_of
+from spark_csr.linalg.operators import as_array_on
 from spark_csr.primitives.segmented import dtype_of_means
 
 if TYPE_CHECKING:
@@ -165,8 +166,7 @@ def _check_matrix(A):
 
 def _scale(A, factors, axis, inplace):
     A = _check_matrix(A)
-    factors = factors if is_array(factors) else namespace_of(A.data).asarray(factors)
-    same_device(A.data, factors)
+    factors = as_array_on(factors, A.device, "factors")
     factors = factors.astype(dtypes.dtype_of(factors, "factors"), copy=False)
     if factors.shape != (A.shape[axis],):
         what = "row" if axis == 0 else "column"

@@ -12,6 +12,7 @@ from spark_csr._array import (
     is_on_gpu,
     is_tensor,
     namespace_of,
+    refuse_masked,
     to_host_list,
     to_host_scalar,
 )
@@ -25,8 +26,7 @@ def one_dimensional(name, x):
     """Return `x`; raise TypeError if it is not an array of a numeric dtype, and ValueError if it has other than one axis."""
     if not is_array(x):
         raise TypeError(f"{name} must be a NumPy or CuPy array, got {type(x).__name__}: use {advice_for(x)}")
-    if isinstance(x, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost: use {name}.filled(value)")
+    refuse_masked(name, x)
     if x.dtype not in DTYPES:
         raise TypeError(
             f"{name} has dtype {x.dtype}: use bool, an integer, float16/32/64 or complex64/128, in native byte order"

@@ -86,7 +86,8 @@ DAMAGES = {
     "flipped at the end": lambda file: _flip(file, -1),
     "longer": lambda file: file.write_bytes(file.read_bytes() + b"x"),
     "a link to nothing": lambda file: (file.unlink(), file.symlink_to("nowhere")),
-    "another version's": lambda file: file.write_bytes(store._header(b"no pickle") + b"no pickle"),
+    "another version's": lambda file: file.write_bytes(store._header(file.name, b"no pickle") + b"no pickle"),
+    "another kernel's": lambda file: file.write_bytes(min(x for x in file.parent.iterdir() if x != file).read_bytes()),
 }
 
 
@@ -96,7 +97,7 @@ def _flip(file, place):
     file.write_bytes(content)
 
 
-USUAL = "empty", "half", "flipped in the checksum", "flipped", "another version's"
+USUAL = "empty", "half", "flipped in the checksum", "flipped", "another version's", "another kernel's"
 
 
 @pytest.mark.parametrize("damage", [pytest.param(name, marks=() if name in USUAL else pytest.mark.slow) for name in DAMAGES])
@@ -108,7 +109,7 @@ def test_every_damaged_file_is_written_anew(folder, damage):
         assert results()[0] == EXPECTED
         assert file.is_file()
         content = file.read_bytes()
-        assert content[: store._HEADER] == store._header(content[store._HEADER :])
+        assert content[: store._HEADER] == store._header(file.name, content[store._HEADER :])
         assert results() == (EXPECTED, 4)
     assert {file.name for file in folder.iterdir()} == {file.name for file in kernels}
 

@@ -100,6 +100,13 @@ SOURCE, TARGET, WEIGHT = ["b", "a", "a", "b", "a"], ["a", "c", "b", "a", "a"], [
 
 
 @on_the_host
+def test_files_of_matrices_that_are_no_graphs_are_named(tmp_path):
+    path = tmp_path / "a.npz"
+    sp.save_npz(path, sp.csr_array((4, 1)))
+    with pytest.raises(ValueError, match=r"a\.npz: a graph needs a square matrix, got shape \(4, 1\)"):
+        Graph.read(path)
+
+
 class TestFromEdges:
     def test_parallel_edges_are_kept(self):
         G = Graph.from_edges(SOURCE, TARGET, WEIGHT)

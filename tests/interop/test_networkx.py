@@ -397,6 +397,8 @@ def test_errors_are_networkx_s():
 HEAVY = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": -1})])
 STRANGE = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": None})])
 ENDLESS = nx.Graph([(0, 1, {"weight": math.inf})])
+BEYOND = nx.path_graph(4)
+nx.set_edge_attributes(BEYOND, 1e308, "weight")
 LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
 FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
 
@@ -409,6 +411,8 @@ FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
         ("single_source_dijkstra_path_length", [LARGE, 0], {}),
         ("single_source_dijkstra_path_length", [FAR, 0], {}),
         ("single_source_dijkstra_path_length", [ENDLESS, 0], {}),
+        ("single_source_dijkstra_path_length", [BEYOND, 0], {}),
+        ("betweenness_centrality", [BEYOND], {"weight": "weight"}),
         ("pagerank", [HEAVY], {}),
         ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),
         ("betweenness_centrality", [ENDLESS], {"weight": "weight"}),

@@ -1,12 +1,15 @@
 """Values, keys, masks and results that share memory with the matrix they are set in: as if they were copied before."""
 
+import functools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import spark_csr
-from spark_csr import Ragged, csr_array, prune
+from spark_csr import Ragged, csr_array, linalg, prune
 from spark_csr._array import SIMULATED
+from spark_csr.graph import Graph, bfs
 from spark_csr.linalg import cg
 
 pytestmark = pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
@@ -328,3 +331,31 @@ def test_offsets_that_others_wrote_are_found(operation, form):
     S.eliminate_zeros()
     with pytest.raises(ValueError, match=r"indptr ends at 8, but there are 17 entries: .*: use csr_array\(matrix, copy=True\)"):
         OPERATIONS[operation](A)
+
+
+def test_masked_operands_of_solvers_and_searches_are_refused():
+    A, b = csr_array(np.diag([4.0, 3, 2])), np.ma.array([1.0, 2, 3], mask=[0, 1, 0])
+    solvers = (
+        "cg", "minres", "gmres", "bicgstab", "cgs", "bicg", "lgmres", "lsqr", "lsmr", "spsolve", "spsolve_triangular",
+        "scale_rows", "scale_columns", "expm_multiply",
+    )  # fmt: skip
+    calls = {name: functools.partial(getattr(linalg, name), A, b) for name in solvers}
+    calls |= {
+        "x0": lambda: cg(A, b.data, x0=b),
+        "M @ b": lambda: linalg.jacobi(A) @ b,
+        "ilu0": lambda: linalg.ilu0(A) @ b,
+        "bfs": lambda: bfs(Graph(A), np.ma.array([0], mask=[1])),
+    }
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match="is a masked array, whose mask would be lost: use x.filled"):
+            raise AssertionError(f"{name} takes it: {call()}")
+
+
+def test_columns_of_a_ragged_array_are_copied():
+    R = Ragged(np.array([0, 1, 2, 3, 4, 1], np.int32), np.array([0, 2, 3, 6], np.int32))
+    A = R.to_csr(10)
+    B, x = A * 2, np.ones(10)
+    R.values[0] = 2**30
+    R += 2**30
+    assert (A @ x).tolist() == [2, 1, 3]
+    assert (B @ x).tolist() == [4, 2, 6]

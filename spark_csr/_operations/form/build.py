@@ -13,6 +13,7 @@ from spark_csr._array import (
     is_on_gpu,
     namespace_for,
     namespace_of,
+    refuse_masked,
     to_device,
 )
 from spark_csr._operations.form import check, convert, dtypes
@@ -83,8 +84,8 @@ def _from_foreign(matrix):
         return _read(_coordinates_of(matrix), shape, None, None)
     if form == "csc":
         return transpose(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None)[0]), 2
-    if form == "bsr":
-        check.dense_blocks(matrix, shape)
+    if form in ("bsr", "lil"):
+        check.foreign(matrix)
     rows = matrix.tocsr()
     csr, _ = _read((rows.data, rows.indices, rows.indptr), shape, None, None)
     owned = rows is not matrix or rows.has_canonical_format
@@ -224,8 +225,7 @@ def as_array(x, name, device, read_objects=None):
     """
     if type(x) is np.ndarray and device is None and dtypes.is_native(x.dtype):  # what most calls give
         return x
-    if isinstance(x, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
+    refuse_masked(name, x)
     if "sparse" in str(getattr(x, "layout", "")):
         raise TypeError(f"{name} is a sparse tensor of torch: use spark_csr.interop.torch.from_torch(tensor)")
     if type(x).__module__.startswith("jax.experimental.sparse"):

@@ -113,6 +113,26 @@ def pattern(indptr, indices, data, shape=None):
     return rows, columns
 
 
+def foreign(matrix):
+    """Check a sparse matrix of SciPy, of any format: SciPy's own functions follow its indices unchecked. One pass."""
+    form, shape = getattr(matrix, "format", None), tuple(matrix.shape)
+    with config(validate=True):
+        if form in ("csr", "csc"):
+            rows_first = (1, *shape)[-2:] if form == "csr" else shape[::-1]
+            pattern(matrix.indptr, matrix.indices, matrix.data, rows_first)
+        elif form == "bsr":
+            dense_blocks(matrix, shape)
+        elif form == "coo":
+            for axis, (indices, extent) in enumerate(zip(matrix.coords, shape, strict=True)):
+                within(f"coords[{axis}]", index_array(f"coords[{axis}]", indices), extent)
+                if indices.size != matrix.data.size:
+                    raise ValueError(
+                        f"coords[{axis}] and data must have equal length, got {indices.size} and {matrix.data.size}"
+                    )
+        elif form == "lil":
+            lists(matrix)
+
+
 def dense_blocks(matrix, shape):
     """Check what SciPy's conversion of dense blocks relies on; its own check looks at no offsets if the last of them is 0."""
     counts = [n // size for n, size in zip(shape, matrix.blocksize, strict=True) if n % size == 0]
@@ -120,6 +140,13 @@ def dense_blocks(matrix, shape):
         raise ValueError(f"a matrix of blocks of shape {matrix.blocksize} must consist of whole blocks, got shape {shape}")
     with config(validate=True):
         pattern(matrix.indptr, matrix.indices, matrix.data[:, 0, 0], counts)
+
+
+def lists(matrix):
+    """Check what SciPy's conversion of a `lil_array` relies on: a value for each column of a row."""
+    for i, (columns, values) in enumerate(zip(matrix.rows.flat, matrix.data.flat, strict=True)):
+        if len(columns) != len(values):
+            raise ValueError(f"row {i} of the lil_array has {len(columns)} columns and {len(values)} values")
 
 
 def as_index(x, largest):

@@ -3,11 +3,14 @@
 from spark_csr._array import index_dtype
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import check
-from spark_csr._operations.form.convert import KEY_BITS, empty, row_starts
+from spark_csr._operations.form.convert import KEY_BITS, SPARSE, empty, row_starts
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.search import segment_ids
 from spark_csr.primitives.sort import argsort, gather
+
+MANY = 1 << 24
+"""Columns from which on few entries are sorted: Ctrl-C would wait while one core counts them. Not tuned."""
 
 
 def transpose(csr):
@@ -21,7 +24,8 @@ def transpose(csr):
     check.row_count(columns)
     if not n:
         return empty((columns, rows), csr.data.dtype, xp)
-    if max(rows - 1, 0).bit_length() + max(columns - 1, 0).bit_length() > KEY_BITS:
+    long_keys = max(rows - 1, 0).bit_length() + max(columns - 1, 0).bit_length() > KEY_BITS
+    if long_keys or columns > max(MANY, SPARSE * n):
         return _transpose_by_sorting(csr)
     indptr = allocate_array(xp, columns + 1, index_dtype(n), f"offsets of {columns} rows")
     indices = xp.empty(n, index_dtype(rows))
@@ -32,7 +36,7 @@ def transpose(csr):
 
 
 def _transpose_by_sorting(csr):
-    """Do as `transpose` for keys that do not fit 64 bits, with a stable sort of the columns."""
+    """Do as `transpose` by a stable sort of the columns: for keys that do not fit 64 bits, and for many columns."""
     order = argsort(csr.indices)
     rows = check.as_index(gather(segment_ids(csr.indptr), order), csr.shape[0])
     indptr = row_starts(gather(csr.indices, order), csr.shape[1])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import is_array, namespace_of, same_device, to_host_scalar
+from spark_csr._array import is_array, namespace_of, refuse_masked, same_device, to_host_scalar
 from spark_csr._operations.form import dtypes
 
 
@@ -19,8 +19,7 @@ def as_scalar(x):
 
 def try_dense(x, owner):
     """Return `x` as an array where `owner` is, or None if it cannot be one: another object may know what to do."""
-    if isinstance(x, np.ma.MaskedArray):
-        raise TypeError("the operand is a masked array, whose mask would be lost: use x.filled(value)")
+    refuse_masked("the operand", x)
     if not is_array(x):
         x = np.asarray(x)
         if x.ndim == 0 and x.dtype == object:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import is_array, namespace_of, overlaps, same_device
+from spark_csr._array import is_array, namespace_of, overlaps, refuse_masked, same_device
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.product.spmm import spmm
 from spark_csr._operations.product.spmv import spmv
@@ -40,8 +40,7 @@ def as_operand(x, owner):
             same_device(owner, x)  # says so
         dtype = dtypes.dtype_of(x, "the operand of @")
         return x if dtype is x.dtype else x.astype(dtype)
-    if isinstance(x, np.ma.MaskedArray):
-        raise TypeError("the operand of @ is a masked array, whose mask would be lost: use x.filled(value)")
+    refuse_masked("the operand of @", x)
     if isinstance(x, np.ndarray):
         x = np.asarray(x)
     elif not is_array(x):

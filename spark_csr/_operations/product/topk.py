@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import index_dtype, to_host_scalar
+from spark_csr._array import goes_to_gpu, index_dtype, to_host_scalar
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr._operations.form.convert import to_dense
@@ -49,7 +49,7 @@ def topk_of_product(a, b, k, threshold=None, penalties=None, apart=False):
     products, counted = count_products(a, b)
     wide = dtype_of_long_sums(a.data.dtype, counted.total, max(shape[0] * shape[1], 1))
     a, b = a.as_dtype(wide), b.as_dtype(wide)
-    fused = a.xp is np and (penalties is not None or shape[1] <= WIDE * (b.indices.size + 1024))
+    fused = not goes_to_gpu(a.data) and (penalties is not None or shape[1] <= WIDE * (b.indices.size + 1024))
     choose, limit = _choose_fused if fused else _choose_in_pieces, None if threshold is None else _limit_in(wide, threshold)
     chosen = sort_indices(choose(a, b, k, limit, penalties, apart, products, counted))
     return chosen.as_dtype(result)

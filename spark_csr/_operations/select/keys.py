@@ -5,7 +5,16 @@ import operator
 
 import numpy as np
 
-from spark_csr._array import device_of, is_array, is_device_array, namespace_of, same_device, to_device, to_host_scalar
+from spark_csr._array import (
+    device_of,
+    is_array,
+    is_device_array,
+    namespace_of,
+    refuse_masked,
+    same_device,
+    to_device,
+    to_host_scalar,
+)
 from spark_csr._operations.form import build
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.check import is_outside
@@ -43,7 +52,7 @@ def _parse_item(k, owner):
         if k.dtype != bool:
             raise IndexError(f"a sparse matrix as a key must be a mask of booleans, got dtype {k.dtype}: use A[B != 0]")
         return k
-    refuse_masked(k)
+    refuse_masked("an index", k)
     array = move_beside(owner, k)
     kind = array.dtype.kind
     if not array.ndim:
@@ -58,12 +67,6 @@ def _parse_item(k, owner):
         return build.read_whole(array, "x")
     except ValueError as error:
         raise IndexError(f"arrays used as indices must hold integers or booleans: {error}") from None
-
-
-def refuse_masked(k):
-    """TypeError for a masked array: `numpy.asarray` and `operator.index` forget its mask."""
-    if isinstance(k, np.ma.MaskedArray):
-        raise TypeError("an index is a masked array, whose mask would be lost: use x.filled(value) or x.compressed()")
 
 
 def move_beside(owner, k):

@@ -4,14 +4,22 @@ import math
 
 import numpy as np
 
-from spark_csr._array import copy_if_shared, device_of, is_device_array, namespace_of, same_device, to_device, to_host_scalar
+from spark_csr._array import (
+    copy_if_shared,
+    device_of,
+    is_device_array,
+    namespace_of,
+    refuse_masked,
+    same_device,
+    to_device,
+    to_host_scalar,
+)
 from spark_csr._operations.form.record import rows_of_entries
 
 
 def as_values(value, data):
     """Return `value` as an array of the dtype and on the device of `data`, in memory of its own."""
-    if isinstance(value, np.ma.MaskedArray):
-        raise TypeError("the value is a masked array, whose mask would be lost: use x.filled(value)")
+    refuse_masked("the value", value)
     if is_device_array(value):
         same_device(data, value)
         return copy_if_shared(value.astype(data.dtype, copy=False), data)

@@ -65,9 +65,11 @@ def multi_source_dijkstra_path_length(
 
 
 def refuse_infinite(G: NodeGraph, weight: str | None) -> None:
-    """Leave graphs with infinite weights to networkx."""
-    if G.has_weights(weight) and np.isinf(G.weights[weight]).any():
-        raise NotImplementedError(f"weight={weight!r}: edges of infinite weight count as missing here, but not in networkx")
+    """Leave graphs to networkx that have infinite weights, or weights of which a path may have an infinite length."""
+    if G.has_weights(weight) and not abs(G.weights[weight].astype(np.float64)).max(initial=0) * len(G) < math.inf:
+        raise NotImplementedError(
+            f"weight={weight!r}: nodes at an infinite distance count as unreachable here, but not in networkx"
+        )
 
 
 def _are_whole(G, weight, distances):

@@ -91,8 +91,8 @@ def from_torch(tensor: torch.Tensor) -> csr_array | csc_array | coo_array:
 
     Notes
     -----
-    *Cost*: one pass that checks the indices. Indices of int32 are shared; indices of int64 are copied to int32 if they fit. For
-    the layout `sparse_coo`, entries keep their order, and duplicates are kept.
+    *Cost*: one pass that checks the indices, and a copy of them, into which torch cannot write. For the layout `sparse_coo`,
+    entries keep their order, and duplicates are kept.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def from_torch(tensor: torch.Tensor) -> csr_array | csc_array | coo_array:
     """
     if isinstance(tensor, torch.Tensor) and tensor.layout is torch.sparse_coo:
         return _from_coordinates(tensor)
-    csr, _, flipped = record_of("tensor", tensor)
+    csr, _, flipped = record_of("tensor", tensor, copies_pattern=True)
     return (csc_array if flipped else csr_array)._of(csr)
 
 
@@ -122,7 +122,7 @@ def read_operand(A: Matrix | torch.Tensor, data: torch.Tensor | None) -> tuple[C
     if not isinstance(A, SparseArray):
         if data is not None:
             raise ValueError("data is for matrices of this package: a sparse tensor has values already, which get the gradient")
-        return record_of("A", A)
+        return record_of("A", A, copies_pattern=torch.is_grad_enabled())
     if A.ndim == 1:
         raise ValueError("A is a vector: use A.reshape((1, -1))")
     csr = A._csr
@@ -135,8 +135,11 @@ def read_operand(A: Matrix | torch.Tensor, data: torch.Tensor | None) -> tuple[C
     return csr, data, A._transposed
 
 
-def record_of(name: str, tensor: torch.Tensor) -> tuple[Csr, torch.Tensor, bool]:
-    """Return the same for a sparse tensor, whose indices are checked and narrowed at every call."""
+def record_of(name: str, tensor: torch.Tensor, copies_pattern: bool = False) -> tuple[Csr, torch.Tensor, bool]:
+    """Return the same for a sparse tensor, whose indices are checked and narrowed at every call.
+
+    `copies_pattern`: the record is used later too, when others may have changed the tensor.
+    """
     if not isinstance(tensor, torch.Tensor) or tensor.layout not in (BY_ROW, BY_COLUMN):
         is_tensor = isinstance(tensor, torch.Tensor)
         got = f"layout {tensor.layout}" if is_tensor else f"{type(tensor).__module__}.{type(tensor).__name__}"
@@ -148,5 +151,6 @@ def record_of(name: str, tensor: torch.Tensor) -> tuple[Csr, torch.Tensor, bool]
     pair = (tensor.ccol_indices(), tensor.row_indices()) if flipped else (tensor.crow_indices(), tensor.col_indices())
     with stream_of(check_tensor(name, values)):
         data = array_of(values.contiguous())
+        pair = tuple(x.clone() for x in pair) if copies_pattern else pair
         csr = convert.from_arrays(*map(array_of, pair), data, tuple(tensor.shape[::-1] if flipped else tensor.shape))
     return csr, values, flipped

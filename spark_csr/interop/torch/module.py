@@ -47,7 +47,9 @@ class SparseMatrix(torch.nn.Module):
     -----
     `.to(dtype)` and `.half()` change the dtype of `data`, and leave those of `indptr` and `indices`. `load_state_dict` accepts
     a matrix of the same shape with as many entries; its indices are checked at the next product. *Cost* of a product: that of
-    `spmm`. What depends on the pattern alone is kept until the module moves to another device.
+    `spmm`. What depends on the pattern alone, and a copy of the pattern, are kept until the module moves to another device or
+    its indices change. So a backward pass belongs to the pattern of its forward pass. `torch.compile` calls the product between
+    two graphs.
 
     Examples
     --------
@@ -89,7 +91,7 @@ class SparseMatrix(torch.nn.Module):
 
     @property
     def matrix(self) -> csr_array:
-        """The matrix. It shares memory with the module until the module moves to another device.
+        """The matrix. It shares the values of the module until the module moves to another device.
 
         Examples
         --------
@@ -97,12 +99,14 @@ class SparseMatrix(torch.nn.Module):
         >>> SparseMatrix([[1, 0, 2], [0, 3, 0]]).matrix
         <csr_array of dtype 'int64' on cpu, shape (2, 3), with 3 stored elements>
         """
-        state = tuple((x.data_ptr(), x.device, x.dtype) for x in (self.indptr, self.indices, self.data))
-        key = state, self.indptr._version, self.indices._version
+        pattern = self.indptr, self.indices
+        state = tuple((x.data_ptr(), x.device, x.dtype) for x in (*pattern, self.data))
+        # torch does not count the changes of tensors that were made in inference mode: their matrix is made anew
+        key = state, [object() if x.is_inference() else x._version for x in pattern]
         if self._kept is None or self._kept[0] != key:
             with stream_of(self.data):
-                arrays = tuple(map(array_of, (self.data, self.indices, self.indptr)))
-                self._kept = key, csr_array(arrays, shape=self.shape)
+                indptr, indices = (array_of(x.clone()) for x in pattern)
+                self._kept = key, csr_array((array_of(self.data), indices, indptr), shape=self.shape)
         return self._kept[1]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -132,6 +136,11 @@ class SparseMatrix(torch.nn.Module):
         >>> SparseMatrix([[1.0, 0, 2], [0, 3, 0]])(torch.ones(3, dtype=torch.float64))
         tensor([3., 3.], dtype=torch.float64)
         """
+        if torch.compiler.is_compiling():
+            return torch._dynamo.disable(SparseMatrix._multiply)(self, x)
+        return self._multiply(x)
+
+    def _multiply(self, x):
         return multiply(self.matrix, x, self.data)
 
     def __matmul__(self, x: torch.Tensor) -> torch.Tensor:

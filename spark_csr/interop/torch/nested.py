@@ -44,7 +44,7 @@ def to_nested(ragged: Ragged) -> torch.Tensor:
     if ragged.ndim != 2:
         raise ValueError(f"torch's jagged layout has two axes, got {ragged.ndim}: use R.flatten(level)")
     packed = ragged.packed()
-    values, offsets = (tensor_of(as_operand(x)) for x in (packed.values, packed.offsets[0]))
+    values, offsets = tensor_of(as_operand(packed.values)), tensor_of(packed.offsets[0].copy())
     return torch.nested.nested_tensor_from_jagged(values, offsets=offsets)
 
 
@@ -70,7 +70,7 @@ def from_nested(nested: torch.Tensor) -> Ragged:
 
     Notes
     -----
-    *Cost*: one pass that checks the offsets; int64 ones are copied to int32 where they fit, int32 ones are shared.
+    *Cost*: a copy of the offsets, into which torch cannot write, and one pass that checks them.
 
     Examples
     --------
@@ -88,4 +88,4 @@ def from_nested(nested: torch.Tensor) -> Ragged:
     if nested.lengths() is not None:
         raise ValueError("the nested tensor has gaps between its rows: use nested.contiguous()")
     with stream_of(check_tensor("nested", values)):
-        return Ragged(array_of(values.contiguous()), array_of(nested.offsets()))
+        return Ragged(array_of(values.contiguous()), array_of(nested.offsets().clone()))

@@ -22,7 +22,8 @@ def spmv(A: Matrix | torch.Tensor, x: torch.Tensor, data: torch.Tensor | None = 
     ----------
     A : (m, n) csr_array, csc_array, coo_array or torch.Tensor
         The matrix, or a tensor of layout `sparse_csr` or `sparse_csc`. The gradient for the values of a tensor is a sparse
-        tensor of the same pattern. A matrix of this package is constant.
+        tensor of the same pattern. A matrix of this package is constant: do not change its values before the backward pass,
+        which reads them.
     x : (n,) torch.Tensor
         The vector, on the device of A.
     data : (nnz,) torch.Tensor, optional

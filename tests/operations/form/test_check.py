@@ -1,9 +1,14 @@
 """Bad index arrays: each refused with the exception of its kind, which names the first offending value."""
 
+import functools
+import io
+
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from spark_csr import Ragged, config, coo_array, csc_array, csr_array, load_npz
+import spark_csr
+from spark_csr import Ragged, config, coo_array, csc_array, csgraph, csr_array, load_npz
 from spark_csr.graph import Frontier, Graph, bfs
 
 COLUMNS = [0, 2, 1]
@@ -131,6 +136,44 @@ def test_refuses_negative_narrow_indices_at_every_door(tmp_path):
     for name, call in calls.items():
         with pytest.raises(ValueError, match="-5"):
             pytest.fail(f"{name} takes it: {call()}")
+
+
+def broken(form, how):
+    """A matrix of SciPy whose arrays do not fit, as nobody but its owner can make it."""
+    S = sp.csr_array(np.array([[1.0, 0, 2, 0], [0, 3, 4, 0], [5, 0, 0, 6], [0, 7, 0, 8]])).asformat(form)
+    if form == "lil":
+        S.rows[1], S.data[1] = ([1], [1.0] * 3000) if how == "offsets" else (list(range(4)) * 5000, [1.0])
+    elif form == "coo":
+        S.coords[how == "offsets"][1] = 2**30
+    else:
+        (S.indptr if how == "offsets" else S.indices)[1] = 10**6
+        S.has_canonical_format = S.has_sorted_indices = False  # so SciPy looks at them
+    return S
+
+
+TAKES_SCIPYS = {
+    "csr_array": csr_array,
+    "A + S": lambda S: csr_array(np.eye(4)) + S,
+    "A @ S": lambda S: csr_array(np.eye(4)) @ S,
+    "hstack": lambda S: spark_csr.hstack([S, S]),
+    "mmwrite": lambda S: spark_csr.mmwrite(io.BytesIO(), S),
+    "Graph": Graph,
+    "matrix_power": lambda S: spark_csr.linalg.matrix_power(S, 2),
+    **{
+        name: functools.partial(lambda name, S: getattr(csgraph, name)(S), name)
+        for name in ("connected_components", "dijkstra", "floyd_warshall", "laplacian", "structural_rank")
+    },
+}
+
+
+@pytest.mark.parametrize("how", ["offsets", "indices"])
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "lil"])
+@pytest.mark.parametrize("name", TAKES_SCIPYS)
+def test_refuses_broken_matrices_of_scipy(name, form, how):
+    """SciPy's own functions follow them, and crash or write outside of their memory."""
+    S = broken(form, how)
+    with pytest.raises(ValueError, match=r"1000000|1073741824|row 1 of the lil_array has"):
+        TAKES_SCIPYS[name](S)
 
 
 def test_checks_can_be_skipped():

@@ -83,6 +83,11 @@ def test_what_does_not_fit_one_key_is_sorted_by_column(xp, to_numpy, monkeypatch
     check(csr, to_numpy)
 
 
+def test_few_entries_of_many_columns_are_sorted_by_column(xp, to_numpy, monkeypatch):
+    monkeypatch.setattr(module, "MANY", 100)
+    check(random(xp, 40, 1000, 30), to_numpy)
+
+
 def test_keys_of_more_than_four_bytes(xp, to_numpy, cpu_only):
     """20 bits of columns beside 17 of rows: a key of 32 bits would mix them up. Too many for the simulator."""
     rows, columns = 2**17, 2**20
