@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+import math
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -182,6 +183,14 @@ def check_limits(**limits: Any) -> None:
     for name, limit in limits.items():
         if isinstance(limit, Real) and not limit >= 1:
             raise ValueError(f"{name} must be at least 1, got {limit}")
+
+
+def check_tolerances(rtol: Any, atol: Any) -> None:
+    """Raise ValueError for tolerances that no residual can be compared with: text, NaN, absolute ones below 0. None is 0."""
+    if isinstance(atol, str) or (atol is not None and not atol >= 0):
+        raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")
+    if isinstance(rtol, str) or (rtol is not None and math.isnan(rtol)):
+        raise ValueError(f"rtol must be a real number, got {rtol!r}")
 
 
 LIMITS = "maxiter", "itmax", "restart", "inner_m"

@@ -23,6 +23,7 @@ from spark_csr.linalg.operators import (
     call_library,
     cast_operand,
     check_limits,
+    check_tolerances,
     device_of_problem,
     function_of,
     solver_dtype,
@@ -49,6 +50,7 @@ def solve(
     early if it is large.
     """
     check_limits(**{limit: settings[limit] for limit in ("maxiter", "restart") if limit in settings})
+    check_tolerances(settings.get("rtol"), settings.get("atol"))
     A, M = as_matrix(A), as_matrix(M)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
@@ -57,8 +59,7 @@ def solve(
     b, x0 = b.astype(dtype, copy=False), x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
     of_matrix = near_one.of_operator(A, b) if name == "minres" else near_one.of_entries(A) if M is None else 1.0
     of_right = near_one.of_vector(b) if name != "minres" else near_one.far_below(near_one.of_vector(b), dtype)
-    if not isinstance(settings.get("atol"), str):  # which is refused below
-        settings["atol"] = near_one.scale(settings.get("atol"), of_right)
+    settings["atol"] = near_one.scale(settings.get("atol"), of_right)
     if settings.get("shift"):
         settings["shift"] = near_one.scale(settings["shift"], of_matrix)
 
@@ -168,18 +169,17 @@ def prepare_system(
     return (lambda x: (A @ x).astype(dtype, copy=False)), precondition, b, x
 
 
-def _tolerance(b, rtol, atol):
-    atol = 0.0 if atol is None else atol
-    if isinstance(atol, str) or atol < 0:
-        raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")
-    return max(float(atol), float(rtol) * krylov.length(b))
+def find_tolerance(size: float, rtol: Any, atol: Any) -> float:
+    """Return the norm of a residual that is small enough, for a right-hand side of norm `size`."""
+    check_tolerances(rtol, atol)
+    return max(0.0 if atol is None else float(atol), float(rtol) * size)
 
 
 def _with_defaults(solver: Callable[..., tuple[Array, int]]) -> Callable[..., tuple[Array, int]]:
     """Return a solver that is given SciPy's settings; the solution is 0 if the right-hand side is 0."""
 
     def solve_or_zero(multiply, precondition, b, x, callback, *, rtol, atol, maxiter):
-        tolerance = _tolerance(b, rtol, atol)
+        tolerance = find_tolerance(krylov.length(b), rtol, atol)
         if not to_host_scalar(b.any()):
             return b, 0
         return solver(multiply, precondition, b, x, tolerance, maxiter or 10 * b.size, callback)
@@ -207,7 +207,7 @@ def own_gmres(
     callback_type: str,
 ) -> tuple[Array, int]:
     """Solve by `krylov.gmres` with SciPy's defaults; the solution is 0 if the right-hand side is 0."""
-    tolerance = _tolerance(b, rtol, atol)
+    tolerance = find_tolerance(krylov.length(b), rtol, atol)
     if not to_host_scalar(b.any()):
         return b, 0
     restart, cycles = min(restart or 20, b.size), maxiter or 10 * b.size

@@ -129,3 +129,26 @@ def test_blas_has_its_threads_again_after_solvers_of_several_threads():
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: cg(P, B, rtol=1e-10), range(40)))
     assert [library["num_threads"] for library in threadpool_info()] == before
+
+
+@pytest.mark.parametrize("dtype, value", [("f4", 1e-45), ("f4", 1e-40), ("F", 1e-40), ("f8", 5e-324), ("f8", 1e170)])
+def test_right_sides_at_the_ends_of_the_range(dtype, value):
+    """The power of two that brings a subnormal number of 32 bits near 1 is out of the range of 32 bits."""
+    b = np.full(10, value, dtype)
+    x, info = cg(poisson((10,)).astype(dtype), b)
+    assert info == 0
+    np.testing.assert_allclose(x.real / b.real, [5, 9, 12, 14, 15, 15, 14, 12, 9, 5], rtol=1e-5)
+
+
+def test_small_right_sides_of_small_matrices():
+    A = poisson((10,)).astype("f4") * np.float32(1e-30)
+    x, info = cg(A, np.full(10, 2.0**-149, "f4"))
+    assert info == 0
+    np.testing.assert_allclose(x.astype(float) * 2.0**149 * 1e-30, [5, 9, 12, 14, 15, 15, 14, 12, 9, 5], rtol=1e-5)
+
+
+def test_matrices_of_subnormal_numbers():
+    A = csr_array(np.diag(np.full(3, 1e-42, np.float32)))
+    x, info = cg(A, np.full(3, 2e-42, np.float32))
+    assert info == 0
+    np.testing.assert_allclose(x, 2, rtol=1e-2)
