@@ -21,7 +21,7 @@ def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
         raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {inner} rows")
     if out is not None:
         shape = csr.shape[1 if transposed else 0], *x.shape[1:]
-        _check_output(out, shape, ring.result_dtype(csr.data.dtype, x.dtype), csr, x)
+        check_output(out, shape, ring.result_dtype(csr.data.dtype, x.dtype), csr, x)
     if transposed:
         return multiply_transposed(csr, x, ring, out)
     return (spmv if x.ndim == 1 else spmm)(csr, x, ring, out)
@@ -57,7 +57,7 @@ def check_dimensions(x):
         raise ValueError(f"@ takes a vector or a matrix, got an operand of shape {x.shape}: use {use}")
 
 
-def _check_output(out, shape, dtype, csr, x):
+def check_output(out, shape, dtype, csr, *operands):
     """Check that `out` is what a new result would be, and shares no memory with what is read while it is written."""
     owner, kind = csr.data, type(out)
     if kind is not type(owner) or (kind is not np.ndarray and out.data.device_id != owner.data.device_id):
@@ -71,5 +71,5 @@ def _check_output(out, shape, dtype, csr, x):
         raise ValueError("out must be in C order: use numpy.empty(shape, dtype)")
     if not getattr(flags, "writeable", True):
         raise ValueError("out must be writeable, got a read-only array")
-    if overlaps(out, x, *csr.arrays):
+    if overlaps(out, *operands, *csr.arrays):
         raise ValueError("out shares memory with an operand, which is still read while out is written: use another array")

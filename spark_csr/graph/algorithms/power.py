@@ -168,10 +168,16 @@ def as_distribution(name: str, values: Any, G: Graph) -> Array:
             raise ValueError(f"{name} must be finite and not negative, got {name}[{at}] = {to_host_scalar(x[at])}")
     x = x.astype(FLOAT64)
     total = to_host_scalar(x.sum())
-    if x.size and not 0 < total < np.inf:
-        raise ValueError(f"{name} must have a finite sum above 0, got {total}")
+    if x.size:
+        check_total(name, total)
     x /= total
     return x
+
+
+def check_total(name: str, total: float) -> None:
+    """Raise ValueError unless numbers can be divided by their sum."""
+    if not 0 < total < np.inf:
+        raise ValueError(f"{name} must have a finite sum above 0, got {total}")
 
 
 class Pass:
