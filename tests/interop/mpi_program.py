@@ -43,6 +43,19 @@ def cuts(length, comm):
     return np.array([length * i // comm.size for i in range(comm.size + 1)])
 
 
+def refused(comm, kind, words, call, *operands, **settings):
+    """All ranks raise the same exception."""
+    found = None
+    try:
+        call(*operands, **settings)
+    except Exception as error:
+        found = type(error), str(error)
+    everywhere = comm.allgather(found)
+    assert found, everywhere
+    assert everywhere.count((kind, found[1])) == comm.size, everywhere
+    assert words in found[1], found[1]
+
+
 def check_products_of_the_battery(comm):
     for name in FINITE:
         indptr, indices, data, shape = BATTERY[name]
@@ -212,67 +225,252 @@ def check_pagerank(comm):
 
 def check_refusals_on_all_ranks(comm):
     last = comm.size - 1
-
-    def refused(kind, words, call):
-        with pytest.raises(kind) as caught:
-            call()
-        assert words in str(caught.value)
-
     rows = poisson((4, 4))[comm.rank :: comm.size]
     wider = csr_array((rows.shape[0], 17)) if comm.rank == last and last else rows
     if last:
-        refused(ValueError, f"columns differ: 16 on rank 0, 17 on rank {last}", lambda: mpi.csr_rows(wider, comm))
+        refused(comm, ValueError, f"columns differ: 16 on rank 0, 17 on rank {last}", lambda: mpi.csr_rows(wider, comm))
     wrong = [[1.0]] if comm.rank == last else rows
     refused(
+        comm,
         TypeError,
         f"rows must be a sparse matrix, or a folder of blocks, got list: use csr_array(...) (on rank {last})",
         lambda: mpi.csr_rows(wrong, comm),
     )
     narrow = csr_array((1, 5 * comm.size))
-    refused(ValueError, f"{comm.size} rows together, of {5 * comm.size} columns", lambda: mpi.csr_rows(narrow, comm))
-    refused(ValueError, "that end at 16", lambda: mpi.csr_rows(rows, comm, column_offsets=[0, 15]))
+    refused(comm, ValueError, f"{comm.size} rows together, of {5 * comm.size} columns", lambda: mpi.csr_rows(narrow, comm))
+    refused(comm, ValueError, "that end at 16", lambda: mpi.csr_rows(rows, comm, column_offsets=[0, 15]))
     A = mpi.csr_rows(rows, comm)
-    refused(ValueError, f"x must have {rows.shape[0]} elements on rank {comm.rank}", lambda: A @ np.ones(17))
-    refused(TypeError, "an array on cpu, got list", lambda: A @ [1.0])
-    refused(ValueError, "atol must be", lambda: mpi.cg(A, A.ones(), atol=-1))
-    refused(TypeError, "A must be a csr_rows, got csr_array", lambda: mpi.cg(rows, A.ones()))
-    refused(ValueError, "alpha must lie in [0, 1], got 2", lambda: mpi.pagerank(A, 2))
-    refused(ValueError, "the weights must be finite and not negative, got -1.0 on rank 0", lambda: mpi.pagerank(A))
+    size = int(A.offsets[1])
+    refused(
+        comm, ValueError, f"x must have {size} elements, got shape (17,): give this rank's part alone", lambda: A @ np.ones(17)
+    )
+    refused(comm, TypeError, "x is a masked array, whose mask would be lost", lambda: A @ np.ma.ones(rows.shape[0]))
+    refused(comm, TypeError, "x has dtype object: use", lambda: A.T @ A.ones(object))
+    refused(comm, ValueError, "x must have one axis or two, got shape (1, 1, 1)", lambda: A @ np.ones((1, 1, 1)))
+    refused(comm, TypeError, "an array on cpu, got list", lambda: A @ [1.0])
+    refused(comm, ValueError, "atol must be", lambda: mpi.cg(A, A.ones(), atol=-1))
+    refused(comm, ValueError, "atol must be a real, non-negative number, got nan", lambda: mpi.cg(A, A.ones(), atol=np.nan))
+    refused(comm, ValueError, "rtol must be a real number, got nan", lambda: mpi.cg(A, A.ones(), rtol=np.nan))
+    for limit in (0, -1):
+        refused(comm, ValueError, f"maxiter must be at least 1, got {limit}", mpi.cg, A, A.ones(), maxiter=limit)
+    column = A.ones()[:, None]
+    refused(comm, ValueError, "b must have one axis, got shape", lambda: mpi.cg(A, column))
+    refused(comm, ValueError, "x0 must have one axis, got shape", lambda: mpi.cg(A, A.ones(), column))
+    refused(comm, TypeError, "M must be a function, got csr_array", lambda: mpi.cg(A, A.ones(), M=rows))
+    refused(comm, TypeError, "callback must be a function, got int", lambda: mpi.cg(A, A.ones(), callback=3))
+    refused(comm, TypeError, "M(r) must be this rank's part of a vector", lambda: mpi.cg(A, A.ones(), M=lambda r: 1.0))
+    refused(comm, TypeError, "M(r) must be real for a real system", lambda: mpi.cg(A, A.ones(), M=lambda r: r * 1j))
+    refused(comm, TypeError, "A must be a csr_rows, got csr_array", lambda: mpi.cg(rows, A.ones()))
+    refused(comm, ValueError, "alpha must lie in [0, 1], got 2", lambda: mpi.pagerank(A, 2))
+    refused(comm, ValueError, "the weights must be finite and not negative, got -1.0 on rank 0", lambda: mpi.pagerank(A))
     B = mpi.csr_rows(abs(rows), comm)
     bad = B.ones() if comm.rank < last else np.full(rows.shape[0], np.nan)
-    refused(ValueError, f"nstart must be finite and not negative, got nan on rank {last}", lambda: mpi.pagerank(B, nstart=bad))
-    refused(ValueError, "personalization must not sum to 0", lambda: mpi.pagerank(B, personalization=0 * B.ones()))
-    refused(RuntimeError, "has not converged after 1 iterations", lambda: mpi.pagerank(B, tol=1e-12, max_iter=1))
+    refused(
+        comm, ValueError, f"nstart must be finite and not negative, got nan on rank {last}", lambda: mpi.pagerank(B, nstart=bad)
+    )
+    refused(
+        comm,
+        ValueError,
+        "personalization must have a finite sum above 0, got 0.0",
+        lambda: mpi.pagerank(B, personalization=0 * B.ones()),
+    )
+    refused(comm, RuntimeError, "has not converged after 1 iterations", lambda: mpi.pagerank(B, tol=1e-12, max_iter=1))
+    refused(comm, TypeError, "personalization must be real", lambda: mpi.pagerank(B, personalization=B.ones(complex)))
+    refused(comm, ValueError, "nstart must have one axis, got shape", lambda: mpi.pagerank(B, nstart=column))
+    for name in ("personalization", "nstart"):
+        huge = {name: B.ones() * 1e308}
+        refused(comm, ValueError, f"{name} must have a finite sum above 0, got inf", mpi.pagerank, B, **huge)
+    refused(comm, TypeError, "x must be this rank's part of a vector, an array, got list", lambda: A.gather([1.0]))
+    refused(comm, ValueError, f"x must have {size} elements, got shape (17,)", lambda: A.gather(np.ones(17)))
+    refused(
+        comm, TypeError, "y must be this rank's part of a vector, an array on cpu, got list", lambda: A.dot(A.ones(), [1.0])
+    )
+    refused(comm, ValueError, "x must have one axis, got shape", lambda: A.dot(column, A.ones()))
+
+
+def check_column_offsets(comm):
+    ends, odd = cuts(10, comm), comm.rank == comm.size - 1
+    rows = csr_array(np.eye(10)[2 * comm.rank : 2 * comm.rank + 2])
+    A = mpi.csr_rows(rows, comm, column_offsets=ends)
+    np.testing.assert_array_equal(A @ part(np.arange(10.0), ends, comm), np.arange(10.0)[2 * comm.rank : 2 * comm.rank + 2])
+    listed = "column_offsets must be a list of at least two integers, got shape"
+    for wrong, words in (
+        (10, listed),
+        ([0, 2.7, 10], listed),
+        ([[0], [1, 2], 10], "inhomogeneous"),
+        ([1, *[2] * comm.size], "column_offsets must begin at 0"),
+        ([0, 2, 1, 10], "column_offsets must not decrease"),
+    ):
+        refused(comm, ValueError, words, mpi.csr_rows, rows, comm, column_offsets=wrong)
+        refused(comm, ValueError, words, mpi.csr_rows, rows, comm, column_offsets=wrong if odd else ends)
+    refused(comm, ValueError, "that end at 10", mpi.csr_rows, rows, comm, column_offsets=[*[0] * comm.size, 9])
+    vector = csr_array(np.array([1.0, 0, 2]))
+    refused(comm, ValueError, "rows must be a matrix of two axes, got shape (3,)", mpi.csr_rows, vector, comm)
+    refused(comm, ValueError, f"(on rank {comm.size - 1})", mpi.csr_rows, vector if odd else rows, comm)
+
+
+def check_vectors_of_a_rectangle(comm):
+    """A vector is spread as the rows or as the columns, on all ranks."""
+    offsets, ends = np.arange(comm.size + 1) * 2, np.arange(comm.size + 1) ** 2
+    A = mpi.csr_rows(csr_array((2, ends[-1])), comm, column_offsets=ends)
+    for spread_as in (offsets, ends):
+        whole = np.arange(float(spread_as[-1]))
+        np.testing.assert_array_equal(A.gather(part(whole, spread_as, comm)), whole)
+        assert A.dot(*[part(whole, spread_as, comm)] * 2) == whole @ whole
+    words, mixed = "vectors must be spread as the rows or as the columns on all ranks", np.ones(2 if comm.rank == 2 else 1)
+    for wrong in (np.ones(9), *([mixed] if comm.size > 2 else [])):
+        refused(comm, ValueError, words, A.gather, wrong)
+        refused(comm, ValueError, words, A.dot, wrong, wrong)
 
 
 def check_ranks_that_differ(comm):
-    """All raise and name the rank; none waits for what another sends. Afterwards they agree again."""
+    """All raise the same and name the rank; none waits for what another sends. Afterwards they agree again."""
     last = comm.size - 1
     if not last:
         return
     odd, rows = comm.rank == last, poisson((4, 4))[comm.rank :: comm.size]
-    with pytest.raises(ValueError, match=f"dtypes differ: float64 on rank 0, float32 on rank {last}: use rows.astype"):
-        mpi.csr_rows(rows.astype(np.float32) if odd else rows, comm)
+    words = f"dtypes differ: float64 on rank 0, float32 on rank {last}: use rows.astype"
+    refused(comm, ValueError, words, mpi.csr_rows, rows.astype(np.float32) if odd else rows, comm)
     A = mpi.csr_rows(abs(rows), comm)
-    x = A.ones()
-    others = {
-        "float32 of no columns": x.astype(np.float32),
-        "float64 of 2 columns": np.ones((x.size, 2)),
-        f"x must have {A.offsets[-1] - A.offsets[-2]} elements on rank {last}": x[1:],
-        "x must be this rank's part of a vector": [1.0],
+    x, size = A.ones(), int(A.offsets[-1] - A.offsets[-2])
+    others = (
+        (ValueError, f" differs between ranks: float64 of no columns on rank 0, float32 of no columns on rank {last}", "f4"),
+        (ValueError, f" differs between ranks: float64 of no columns on rank 0, int64 of no columns on rank {last}", "i8"),
+        (ValueError, f" must have {size} elements, got shape ({size - 1},): give this rank's part alone", lambda x: x[1:]),
+        (TypeError, " must be this rank's part of a vector, an array", lambda x: [1.0] * x.size),
+        (TypeError, " has dtype object: use bool, (u)int8..64, float16/32/64 or complex64/128", object),
+        (TypeError, " is a masked array, whose mask would be lost: use x.filled(value)", np.ma.array),
+    )
+    of_vectors = {
+        "b": lambda y: mpi.cg(A, y),
+        "x0": lambda y: mpi.cg(A, x, y),
+        "M(r)": lambda y: mpi.cg(A, x, M=lambda r: y),
+        "personalization": lambda y: mpi.pagerank(A, personalization=y),
+        "nstart": lambda y: mpi.pagerank(A, nstart=y),
+        "x": lambda y: A.dot(y, x),
+        "y": lambda y: A.dot(x, y),
     }
-    for words, other in others.items():
-        for product in (A, A.T):
-            with pytest.raises((ValueError, TypeError)) as caught:
-                product @ (other if odd else x)
-            assert odd or f"x differs between ranks: float64 of no columns on rank 0, {words}" in str(caught.value)
-            assert f"on rank {last}" in str(caught.value) or odd
-            np.testing.assert_array_equal(product @ x, (A @ x if product is A else A.T @ x))
-    for call in (mpi.cg, lambda A, b, x0: mpi.pagerank(A, nstart=x0)):
-        with pytest.raises(ValueError, match=f"differs between ranks: float64 of no columns on rank 0, None on rank {last}"):
-            call(A, x, None if odd else x)
-    with pytest.raises(ValueError, match=f"b differs between ranks: float64 of no columns on rank 0, float32 .* rank {last}"):
-        mpi.cg(A, x.astype(np.float32) if odd else x)
+    of_columns = {"x": A.matmul, "x ": A.T.__matmul__, "x  ": A.gather}
+    for name, call in (*of_vectors.items(), *of_columns.items()):
+        for kind, words, make in others:
+            other = make(x) if callable(make) and make is not object else x.astype(make)
+            refused(comm, kind, name.strip() + words, call, other if odd else x)
+            refused(comm, kind, f"on rank {last}", call, other if odd else x)
+        two = "differs between ranks: float64 of no columns on rank 0, float64 of 2 columns on rank"
+        words = two if call in of_columns.values() else f"must have one axis, got shape ({size}, 2) (on rank {last})"
+        refused(comm, ValueError, words, call, np.ones((x.size, 2)) if odd else x)
+        np.testing.assert_array_equal(A.gather(x), np.ones(16))
+        if name in ("x0", "personalization", "nstart"):
+            words = f"{name} differs between ranks: float64 of no columns on rank 0, None on rank {last}"
+            refused(comm, ValueError, words, call, None if odd else x)
+
+
+def check_settings_that_differ(comm):
+    last = comm.size - 1
+    if not last:
+        return
+    A = spread(abs(poisson((4, 4))), comm)[0]
+    odd, x = comm.rank == last, A.ones()
+    for call, name, usual, other, kind, words in (
+        (mpi.cg, "rtol", 1e-3, 1e-4, ValueError, f"rtol differs between ranks: 0.001 on rank 0, 0.0001 on rank {last}"),
+        (mpi.cg, "rtol", 1e-3, np.nan, ValueError, "rtol must be a real number, got nan"),
+        (mpi.cg, "atol", 0, 1, ValueError, f"atol differs between ranks: 0.0 on rank 0, 1.0 on rank {last}"),
+        (mpi.cg, "atol", 0, np.nan, ValueError, "atol must be a real, non-negative number, got nan"),
+        (mpi.cg, "maxiter", None, 2, ValueError, f"maxiter differs between ranks: None on rank 0, 2 on rank {last}"),
+        (mpi.cg, "maxiter", 2, 0, ValueError, "maxiter must be at least 1, got 0"),
+        (mpi.cg, "maxiter", 2, 2.5, TypeError, "'float' object cannot be interpreted as an integer"),
+        (mpi.cg, "M", None, lambda r: r, ValueError, f"M differs between ranks: None on rank 0, a function on rank {last}"),
+        (mpi.cg, "callback", None, 1, TypeError, "callback must be a function, got int"),
+        (mpi.pagerank, "alpha", 0.5, 0.6, ValueError, f"alpha differs between ranks: 0.5 on rank 0, 0.6 on rank {last}"),
+        (mpi.pagerank, "alpha", 0.5, np.nan, ValueError, "alpha must lie in [0, 1], got nan"),
+        (mpi.pagerank, "tol", 1e-3, 1e-9, ValueError, f"tol differs between ranks: 0.001 on rank 0, 1e-09 on rank {last}"),
+        (mpi.pagerank, "max_iter", 100, 2, ValueError, f"max_iter differs between ranks: 100 on rank 0, 2 on rank {last}"),
+        (mpi.pagerank, "progress", None, 1, TypeError, "progress must be a function, got int"),
+        (
+            A.matmul,
+            "semiring",
+            "plus_times",
+            "min_plus",
+            ValueError,
+            "semiring differs between ranks: plus_times on rank 0, min",
+        ),
+        (A.matmul, "semiring", "plus_times", "times", ValueError, "unknown semiring 'times'"),
+        (A.matmul, "out", None, [1.0], TypeError, "out must be a NumPy or CuPy array, got list"),
+        (A.matmul, "out", None, np.ones(17), ValueError, "out must have shape"),
+        (A.matmul, "out", None, A.block.matrix.data[: x.size], ValueError, "out shares memory with an operand"),
+    ):
+        operands = {mpi.cg: (A, x), mpi.pagerank: (A,)}.get(call, (x,))
+        for whole in (words, f"on rank {last}"):
+            refused(comm, kind, whole, call, *operands, **{name: other if odd else usual})
+        np.testing.assert_array_equal(A.gather(x), np.ones(16))
+    one_alone = {"callback": (lambda x: None) if odd else None, "progress": (lambda *told: None) if odd else None}
+    assert mpi.cg(A, x, maxiter=1, **one_alone)[1] == 1
+
+
+def check_out_may_be_the_operand(comm):
+    A = poisson((4, 4))
+    B, offsets = spread(A, comm)
+    x = part(np.arange(16.0), offsets, comm).copy()
+    assert B.matmul(x, out=x) is x
+    np.testing.assert_array_equal(x, part(A @ np.arange(16.0), offsets, comm))
+
+
+def check_cg_of_any_scale(comm):
+    A, offsets, wanted = poisson((10,)), cuts(10, comm), [5, 9, 12, 14, 15, 15, 14, 12, 9, 5]
+    for dtype, scales in (("f8", (1e-170, 1e-300, 5e-324, 1e170, 1e300)), ("f4", (1e-45, 1e-30, 1e30)), ("D", (1e-170, 1e170))):
+        B, _ = spread(A.astype(dtype), comm, offsets)
+        for scale in scales:
+            b, seen = np.full(10, scale, dtype), []
+            x, info = mpi.cg(B, part(b, offsets, comm), callback=seen.append)
+            assert (info, x.dtype) == (0, dtype)
+            np.testing.assert_allclose(B.gather(x).real / b.real, wanted, rtol=1e-4)
+            np.testing.assert_array_equal(seen[-1], x)
+            again, info = mpi.cg(B, part(b, offsets, comm), x0=x, maxiter=1)
+            assert info == 0
+            np.testing.assert_array_equal(again, x)
+    B, _ = spread(A, comm, offsets)
+    for scale in (1e-170, 1e170):
+        b, norms, usual = B.ones() * scale, [], []
+        mpi.cg(B, b, progress=lambda k, norm, seen=norms: seen.append(norm))
+        mpi.cg(B, B.ones(), progress=lambda k, norm, seen=usual: seen.append(norm))
+        np.testing.assert_allclose(np.array(norms[:4]) / scale, usual[:4], rtol=1e-12)
+        x, info = mpi.cg(B, b, atol=100 * scale)
+        assert info == 0
+        assert not x.any()
+        x, info = mpi.cg(spread(A * scale, comm, offsets)[0], B.ones())
+        assert info == 0
+        np.testing.assert_allclose(B.gather(x) * scale, wanted)
+    for wrong in (np.nan, np.inf):
+        assert mpi.cg(B, B.ones() * (wrong if comm.rank == comm.size - 1 else 1))[1] == -1
+    x, info = mpi.cg(B, B.ones(), x0=B.ones() * 1j)
+    assert (info, x.dtype) == (0, complex)
+
+
+class Broken:
+    """A folder that cannot be read."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __fspath__(self):
+        raise self.error
+
+
+def check_exceptions_of_any_kind(comm):
+    """Also those that other ranks could not make."""
+
+    class Strange(Exception):
+        pass
+
+    for error, kind in (
+        (Strange("odd"), RuntimeError),
+        (KeyError("odd"), KeyError),
+        (UnicodeDecodeError("utf-8", b"x", 0, 1, "odd"), ValueError),
+        (MemoryError("odd"), MemoryError),
+        (OverflowError("odd"), ArithmeticError),
+    ):
+        rows = Broken(error) if comm.rank == comm.size - 1 else csr_array((1, comm.size))
+        refused(comm, kind, "odd", mpi.csr_rows, rows, comm)
 
 
 def check_matrices_from_files(comm):
@@ -295,6 +493,11 @@ def check_matrices_from_files(comm):
     if comm.rank == 0:
         shutil.rmtree(f"{folder}/8/block-000007")
     comm.barrier()
+    mixed = f"{folder}/1" if comm.rank else A
+    if comm.size > 1:
+        refused(
+            comm, ValueError, "rows differs between ranks: a matrix on rank 0, a folder of 1 blocks", mpi.csr_rows, mixed, comm
+        )
     with pytest.raises(FileNotFoundError, match=f"block 7, of rows .*:128, is missing.*on rank {comm.size - 1}"):
         mpi.csr_rows(f"{folder}/8", comm)
     with pytest.raises(FileNotFoundError, match="no such folder"):
@@ -328,6 +531,15 @@ def on_gpu(comm):
     y, info = mpi.cg(B, mine, rtol=1e-10)
     assert info == 0
     np.testing.assert_allclose(A.to_scipy() @ B.gather(y), x, atol=1e-6)
+    z, info = mpi.cg(B, mine * 1e-170, y * 1e-170, rtol=1e-9)
+    assert info == 0
+    np.testing.assert_array_equal(B.gather(z), B.gather(y) * 1e-170)
+    assert B.dot(mine, mine) == x @ x
+    assert B.matmul(mine, out=cupy.empty(mine.size)).shape == mine.shape
+    on_host = mine.get() if comm.rank else mine
+    for call in (B.matmul, B.T.__matmul__, lambda y: B.dot(mine, y), lambda y: mpi.cg(B, y)):
+        refused(comm, TypeError, "on cuda:0, got ndarray of shape (11,) on cpu (on rank 1)", call, on_host)
+    np.testing.assert_array_equal(B.gather(on_host), x)
 
 
 def main():

@@ -266,6 +266,17 @@ def test_nccl_sends_bytes_between_pointers_in_one_group(monkeypatch):
         comm.prepare({1: np.zeros(1)}, {})
 
 
+def test_nccl_takes_no_rows_of_several_devices():
+    """A rank without a GPU would raise when messages are prepared, and the others wait for it."""
+    comm = NcclCommunicator.__new__(NcclCommunicator)
+    comm.cupy = types.SimpleNamespace(ndarray=HostArray)
+    comm.objects = types.SimpleNamespace(
+        rank=0, size=2, sum=lambda values: 2 * values, gather=lambda thing: [thing, (*thing[:3], "cuda")]
+    )
+    with pytest.raises(TypeError, match="devices differ: cpu on rank 0, cuda on rank 1: NCCL needs cuda on all"):
+        mpi.csr_rows(poisson((3,)), comm)
+
+
 def test_sums_are_added_in_the_order_of_the_ranks():
     class Gathers:
         rank, size = 0, 3

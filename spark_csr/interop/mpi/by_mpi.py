@@ -98,7 +98,7 @@ class MpiCommunicator(Communicator):
         Parameters
         ----------
         values : (k,) array
-            The numbers of this rank, on any device.
+            The numbers of this rank, on any device; as many on every rank, and of the same dtype.
 
         Returns
         -------

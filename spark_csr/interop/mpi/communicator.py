@@ -86,7 +86,7 @@ class Communicator(abc.ABC):
         Parameters
         ----------
         values : (k,) array
-            The numbers of this rank, on the device of the matrix.
+            The numbers of this rank, on the device of the matrix; as many on every rank, and of the same dtype.
 
         Returns
         -------

@@ -9,38 +9,41 @@ import numpy as np
 
 from spark_csr._matrix.base import SparseArray
 from spark_csr._matrix.csr import csr_array
+from spark_csr.interop.mpi.agreement import agree
 from spark_csr.io import BlockFiles, open_blocks
+from spark_csr.partition.balance import as_offsets
 
 if TYPE_CHECKING:
     from spark_csr._types import Array
     from spark_csr.interop.mpi.communicator import Communicator
 
-KINDS = FileNotFoundError, PermissionError, OSError, ImportError, MemoryError, TypeError, ValueError
-"""What may go wrong on one rank, the special kinds first."""
 
+def read_rows(rows: Any, column_offsets: Any, comm: Communicator) -> tuple[csr_array, Array | None]:
+    """Return the rows of this rank and the given offsets of the columns; if one rank has none, raise its exception on all."""
 
-def read_rows(rows: Any, comm: Communicator) -> csr_array:
-    """Return the rows of this rank; if those of one rank cannot be had, raise its exception on all ranks."""
-    found: Any = None
-    wrong = None
-    try:
-        found = _read(rows, comm)
-    except KINDS as error:
-        wrong = next(kind for kind in KINDS if isinstance(error, kind)), str(error)
-    for rank, other in enumerate(comm.gather(wrong)):
-        if other is not None:
-            raise other[0](f"{other[1]} (on rank {rank})")
-    return found
+    def read():
+        matrix, kind = _read(rows, comm)
+        given = None if column_offsets is None else as_offsets("column_offsets", column_offsets)
+        return {"rows": kind}, (matrix, given)
+
+    return agree(comm, read)
 
 
 def _read(rows, comm):
+    """Return the rows of this rank, and where they come from."""
     if isinstance(rows, (str, os.PathLike)):
         files = open_blocks(rows)
         offsets = share(files, comm.size)
-        return files.rows(int(offsets[comm.rank]), int(offsets[comm.rank + 1]))
-    if isinstance(rows, SparseArray) or hasattr(rows, "tocsr"):
-        return csr_array(rows)
-    raise TypeError(f"rows must be a sparse matrix, or a folder of blocks, got {type(rows).__name__}: use csr_array(...)")
+        kind = f"a folder of {len(files)} blocks with {files.nnz} entries and shape {files.shape}"
+        return files.rows(int(offsets[comm.rank]), int(offsets[comm.rank + 1])), kind
+    if not isinstance(rows, SparseArray) and not hasattr(rows, "tocsr"):
+        raise TypeError(f"rows must be a sparse matrix, or a folder of blocks, got {type(rows).__name__}: use csr_array(...)")
+    matrix = csr_array(rows)
+    if matrix.ndim != 2:
+        raise ValueError(
+            f"rows must be a matrix of two axes, got shape {matrix.shape}: a vector is one row of x.reshape((1, -1))"
+        )
+    return matrix, "a matrix"
 
 
 def share(files: BlockFiles, ranks: int) -> Array:

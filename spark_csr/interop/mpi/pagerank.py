@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from spark_csr._array import to_host_scalar
 from spark_csr._config import config
+from spark_csr.graph.algorithms.power import check_total
+from spark_csr.interop.mpi.agreement import agree, tell_function, tell_part
 from spark_csr.interop.mpi.rows import csr_rows
-from spark_csr.interop.mpi.transposed import check_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,18 +61,19 @@ def pagerank(
     ------
     ValueError
         If `alpha` is outside [0, 1], if the matrix is not square, or if a weight or an element of a vector is negative,
-        infinite or NaN, if a vector sums to 0, or if the edges that leave a vertex weigh so little that one over the sum of
-        their weights overflows. All ranks raise.
+        infinite or NaN, if a vector sums to 0 or to infinity or has the wrong length, if the ranks were given different
+        settings, dtypes, or vectors on some of them only, or if the edges that leave a vertex weigh so little that one over the
+        sum of their weights overflows. All ranks raise.
     TypeError
-        If `A` is no `csr_rows`, or if its values are complex.
+        If `A` is no `csr_rows`, or if weights or vectors are complex.
     RuntimeError
         If the iteration has not converged after `max_iter` iterations.
 
     Notes
     -----
-    All ranks must call this function, with the same settings. *Cost* of an iteration: one product with the transpose, one sum
-    over all ranks, and some passes over vectors. *Order*: the same bits on every run with the same number of ranks and the same
-    rows on each. *Empty input*: an empty array.
+    All ranks must call this function, with the same settings; `progress` can be given on some of them only. *Cost* of an
+    iteration: one product with the transpose, one sum over all ranks, and some passes over vectors. *Order*: the same bits on
+    every run with the same number of ranks and the same rows on each. *Empty input*: an empty array.
 
     The iteration, names and defaults are those of networkx, as in `spark_csr.graph.pagerank`. A walk that comes to a vertex
     which no edge leaves jumps. Source: Page, Brin, Motwani & Winograd, *The PageRank Citation Ranking*, 1999.
@@ -88,12 +91,11 @@ def pagerank(
         raise ValueError(f"A must be square, and its columns be spread as its rows are; its shape is {A.shape}")
     if A.dtype.kind == "c":
         raise TypeError(f"weights must be real, got dtype {A.dtype}")
-    if not 0 <= alpha <= 1:
-        raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
+    vectors = {"personalization": personalization, "nstart": nstart}
+    max_iter = _read_settings(A, alpha, max_iter, tol, vectors, progress)
     n = A.shape[0]
     _refuse("the weights", A.block.matrix.data, A)
-    jump = _distribution("personalization", personalization, A)
-    now = _distribution("nstart", nstart, A)
+    jump, now = (_distribution(name, given, A) for name, given in vectors.items())
     if not n:
         return now
     half = _half_scale(A)
@@ -119,6 +121,23 @@ def pagerank(
     raise RuntimeError(f"pagerank has not converged after {max_iter} iterations: use a larger max_iter or tol")
 
 
+def _read_settings(A, alpha, max_iter, tol, vectors, progress):
+    """Return the number of iterations; raise an exception on all ranks if what was given does not fit, or differs."""
+
+    def read():
+        if not 0 <= alpha <= 1:
+            raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
+        tell_function("progress", progress)
+        told = {"alpha": str(float(alpha)), "max_iter": str(operator.index(max_iter)), "tol": str(float(tol))}
+        for name, x in vectors.items():
+            told[name] = tell_part(name, x, A.offsets, A, axes=1, optional=True)
+            if x is not None and x.dtype.kind == "c":
+                raise TypeError(f"{name} must be real, got dtype {x.dtype}")
+        return told, operator.index(max_iter)
+
+    return agree(A.comm, read)
+
+
 def _half_scale(A):
     """Return a power of two whose square times the largest weight is about 1, so that no sum of weights overflows."""
     weights = A.block.matrix.data
@@ -128,14 +147,14 @@ def _half_scale(A):
 
 def _distribution(name, given, A):
     """Return this rank's part of a vector of probabilities."""
-    check_part(name, given, A.offsets, A, optional=True)
     if given is None:
         return A.ones() / max(A.shape[0], 1)
     _refuse(name, given, A)
     part = given.astype(np.float64)
-    total = float(A.comm.sum(part.sum().reshape(1))[0])
-    if total == 0 and A.shape[0]:
-        raise ValueError(f"{name} must not sum to 0")
+    with np.errstate(over="ignore"):
+        total = float(A.comm.sum(part.sum().reshape(1))[0])
+    if A.shape[0]:
+        check_total(name, total)
     return part / total if total else part
 
 

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import device_of, is_array
+from spark_csr._array import device_of, is_array, to_device
 from spark_csr._config import config
+from spark_csr._operations.product.matmul import check_output
+from spark_csr._ops import semiring as semiring_of
+from spark_csr.interop.mpi.agreement import agree, collect, part_length, tell_part
 from spark_csr.interop.mpi.by_mpi import as_communicator, inner
+from spark_csr.interop.mpi.by_nccl import NcclCommunicator
 from spark_csr.interop.mpi.files import read_rows
 from spark_csr.interop.mpi.halo import Halo, ReverseHalo
 from spark_csr.interop.mpi.threads import fair_threads
-from spark_csr.interop.mpi.transposed import check_part, transposed_rows
+from spark_csr.interop.mpi.transposed import transposed_rows
 from spark_csr.partition import HaloPlan, halo_plan, make_block
 
 if TYPE_CHECKING:
@@ -95,8 +99,8 @@ class csr_rows:
         self, rows: MatrixLike | str | os.PathLike[str], comm: Any = None, *, column_offsets: ArrayLike | None = None
     ) -> None:
         self.comm: Communicator = as_communicator(comm)
-        matrix = read_rows(rows, self.comm)
-        self.offsets, self.column_offsets = self._agree(matrix, column_offsets)
+        matrix, given = read_rows(rows, column_offsets, self.comm)
+        self.offsets, self.column_offsets = self._agree(matrix, given)
         self.shape = int(self.offsets[-1]), int(self.column_offsets[-1])
         rank = self.comm.rank
         self.block = make_block(matrix, self.column_offsets, int(self.offsets[rank]), own=rank)
@@ -107,21 +111,23 @@ class csr_rows:
 
     def _agree(self, matrix, column_offsets):
         """Return the boundaries of rows and of columns, after all ranks know that they fit."""
-        given = None if column_offsets is None else np.asarray(column_offsets).tolist()
-        ranks = self.comm.gather((matrix.shape, given, matrix.dtype.name))
+        given = None if column_offsets is None else column_offsets.tolist()
+        ranks = self.comm.gather((matrix.shape, given, matrix.dtype.name, device_of(matrix.data).partition(":")[0]))
         for rank, other in enumerate(ranks):
             if other[0][1] != ranks[0][0][1] or other[1] != ranks[0][1]:
                 what = "columns" if other[1] == ranks[0][1] else "column_offsets"
                 raise ValueError(f"{what} differ: {_what(what, ranks[0])} on rank 0, {_what(what, other)} on rank {rank}")
-        for rank, (*_, dtype) in enumerate(ranks):
+        for rank, (_, _, dtype, device) in enumerate(ranks):
             if dtype != ranks[0][2]:
                 raise ValueError(f"dtypes differ: {ranks[0][2]} on rank 0, {dtype} on rank {rank}: use rows.astype(dtype)")
+            if device != ranks[0][3] and isinstance(self.comm, NcclCommunicator):
+                raise TypeError(f"devices differ: {ranks[0][3]} on rank 0, {device} on rank {rank}: NCCL needs cuda on all")
         offsets = np.cumsum([0, *(shape[0] for shape, *_ in ranks)])
         columns = ranks[0][0][1]
         if given is not None:
             if len(given) != len(ranks) + 1 or given[-1] != columns:
                 raise ValueError(f"column_offsets must be {len(ranks) + 1} numbers that end at {columns}, got {given}")
-            return offsets, np.asarray(given, np.int64)
+            return offsets, column_offsets
         if offsets[-1] != columns:
             raise ValueError(
                 f"the ranks have {offsets[-1]} rows together, of {columns} columns: give column_offsets, the parts of the "
@@ -214,6 +220,17 @@ class csr_rows:
         NumPy array
             The parts of all ranks, in the order of the ranks.
 
+        Raises
+        ------
+        ValueError
+            If `x` has the wrong length on a rank, or another dtype or number of columns than on others. All ranks raise.
+        TypeError
+            If `x` is no array on a rank. All ranks raise.
+
+        Notes
+        -----
+        All ranks must call this method. `x` is spread as the rows of the matrix are, or as its columns.
+
         Examples
         --------
         >>> from spark_csr.gallery import poisson
@@ -222,7 +239,14 @@ class csr_rows:
         >>> A.gather(A.ones())
         array([1., 1., 1.])
         """
-        return np.concatenate(self.comm.gather(x if isinstance(x, np.ndarray) else x.get()))
+
+        def read():
+            told, spread = self._tell_vectors(2, anywhere=True, x=x)
+            return told, (spread, to_device(x, "cpu"))
+
+        ranks = collect(self.comm, read)
+        _check_spread([spread for spread, _ in ranks])
+        return np.concatenate([part for _, part in ranks])
 
     def dot(self, x: Array, y: Array) -> Any:
         """Compute the inner product of two vectors.
@@ -237,6 +261,18 @@ class csr_rows:
         number
             The sum of `x.conj() * y` over all ranks, with the same bits on every rank.
 
+        Raises
+        ------
+        ValueError
+            If a vector has the wrong length on a rank, or another dtype than on others. All ranks raise.
+        TypeError
+            If a vector is no array on the device of the rows on a rank. All ranks raise.
+
+        Notes
+        -----
+        All ranks must call this method. The vectors are spread as the rows of the matrix are, or as its columns. *Cost*: two
+        sums over all ranks, of which the first compares what the ranks were given.
+
         Examples
         --------
         >>> from spark_csr.gallery import poisson
@@ -245,7 +281,23 @@ class csr_rows:
         >>> A.dot(A.ones(), A @ A.ones())
         np.float64(2.0)
         """
+
+        def read():
+            return self._tell_vectors(1, x=x, y=y)
+
+        if np.array_equal(self.offsets, self.column_offsets):
+            agree(self.comm, read)
+        else:
+            _check_spread(collect(self.comm, read))
         return inner(self.comm, (x, y))[0]
+
+    def _tell_vectors(self, axes, *, anywhere=False, **vectors):
+        """Return what is told of parts of vectors; then their lengths, and whether these fit the rows, and the columns."""
+        spreads = self.offsets, self.column_offsets
+        known = self.offsets if np.array_equal(*spreads) else None
+        told = {name: tell_part(name, x, known, self, axes=axes, anywhere=anywhere) for name, x in vectors.items()}
+        sizes = {name: x.shape[0] for name, x in vectors.items()}
+        return told, (sizes, [set(sizes.values()) == {part_length(offsets, self.comm)} for offsets in spreads])
 
     def matmul(self, x: Array, *, semiring: SemiringLike = "plus_times", out: Array | None = None) -> Array:
         """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns.
@@ -267,9 +319,10 @@ class csr_rows:
         Raises
         ------
         ValueError
-            If `x` has the wrong length on a rank, or another dtype or number of columns than on others. All ranks raise.
+            If `x` has the wrong length on a rank, or another dtype or number of columns than on others; if the semiring is
+            unknown or not the same; or if `out` does not fit. All ranks raise.
         TypeError
-            If `x` is no array on the device of the rows. The other ranks raise ValueError.
+            If `x` or `out` is no array on the device of the rows on a rank. All ranks raise.
 
         Notes
         -----
@@ -284,9 +337,18 @@ class csr_rows:
         >>> A.matmul(A.ones(), semiring="min_plus")
         array([0., 0., 0.])
         """
-        check_part("x", x, self.column_offsets, self)
+
+        def read():
+            told, ring = tell_part("x", x, self.column_offsets, self), semiring_of(semiring)
+            if out is not None:
+                block = self.block.matrix._csr
+                shape, dtype = (block.shape[0], *x.shape[1:]), ring.result_dtype(self.dtype, x.dtype)
+                check_output(out, shape, dtype, block)
+            return {"x": told, "semiring": ring.name}, ring
+
+        ring = agree(self.comm, read)
         with config(threads=self.threads):
-            return self.block.matrix.matmul(self._halo(x.dtype, x.shape[1:]).fetch(x), semiring=semiring, out=out)
+            return self.block.matrix.matmul(self._halo(x.dtype, x.shape[1:]).fetch(x), semiring=ring, out=out)
 
     def __matmul__(self, x: Array) -> Array:
         """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns: see `matmul`.
@@ -344,6 +406,13 @@ class csr_rows:
             f"<csr_rows of shape {self.shape} and dtype {self.dtype}: rows {start}:{stop} on rank {self.comm.rank} of "
             f"{self.comm.size}, {self.block.nnz} entries>"
         )
+
+
+def _check_spread(ranks):
+    """Raise ValueError unless vectors are spread as the rows, or as the columns, on all ranks."""
+    if not any(all(fits) for fits in zip(*(fits for _, fits in ranks), strict=True)):
+        found = ", ".join(f"{sizes} on rank {rank}" for rank, (sizes, _) in enumerate(ranks))
+        raise ValueError(f"vectors must be spread as the rows or as the columns on all ranks, got the lengths {found}")
 
 
 def _what(what, known):

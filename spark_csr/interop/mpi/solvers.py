@@ -8,17 +8,22 @@ product copies none of it. That halo belongs to one call: preconditioners and ca
 from __future__ import annotations
 
 import functools
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr._array import namespace_of
 from spark_csr._config import config
+from spark_csr.interop.mpi.agreement import agree, tell_function, tell_part
 from spark_csr.interop.mpi.by_mpi import inner
 from spark_csr.interop.mpi.rows import csr_rows
-from spark_csr.interop.mpi.transposed import check_part
+from spark_csr.linalg import near_one
 from spark_csr.linalg.blas import on_one_core
 from spark_csr.linalg.gradients import Vectors, add_in_place
 from spark_csr.linalg.gradients import cg as iterate
+from spark_csr.linalg.operators import check_limits, solver_dtype
+from spark_csr.linalg.systems import find_tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,16 +79,20 @@ def cg(
     Raises
     ------
     ValueError
-        If the matrix is not square, if its `column_offsets` are not its `offsets`, if a vector has the wrong length, or if
-        `atol` is negative.
+        If the matrix is not square, if its `column_offsets` are not its `offsets`, if a vector has the wrong length, if
+        `maxiter` is less than 1, if `rtol` or `atol` is NaN, if `atol` is negative, or if the ranks were given different
+        settings, dtypes, or vectors on some of them only. All ranks raise.
     TypeError
-        If `A` is not a `csr_rows`.
+        If `A` is not a `csr_rows`, or if a vector is no array on its device, `M` no function, or its result no such vector.
 
     Notes
     -----
-    All ranks must call this function, with the same settings. *Cost* of an iteration: one product, two sums over all ranks, and
-    seven passes over vectors. *Order*: the result has the same bits on every run if every rank has the same rows.
-    Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
+    All ranks must call this function, with the same settings; `callback` and `progress` can be given on some of them only.
+    *Cost* of an iteration: one product, two sums over all ranks, and seven passes over vectors. Before the first one, the ranks
+    compare what they were given, and the right-hand side is multiplied by a power of two that brings it near 1, so that no
+    square is out of range; `M` is given residuals that are multiplied by it. *Order*: the result has the same bits on every run
+    if every rank has the same rows. Source: Hestenes & Stiefel, *Methods of conjugate gradients for solving linear systems*,
+    1952.
 
     Examples
     --------
@@ -94,47 +103,91 @@ def cg(
     >>> x.round(6), info
     (array([1.5, 2. , 1.5]), 0)
     """
-    _check_system(A, b, x0, atol)
-    dtype = np.result_type(A.dtype, b.dtype, np.float32)
+    dtype = _read_system(A, b, x0, rtol, atol, maxiter, {"M": M}, {"callback": callback, "progress": progress})
     halo, products = A._new_halo(dtype), functools.partial(inner, A.comm)
     r = b.astype(dtype)
+    of_matrix, of_right = _find_scales(A, r, M)
+    matrix, r = near_one.scale(A.block.matrix, of_matrix), near_one.scale(r, of_right)
     with on_one_core(), config(threads=A.threads):
         size = float(np.sqrt(products((r, r))[0].real))
         if size == 0:
             return r, 0
-        tolerance = max(float(atol), float(rtol) * size)
-        x = r * 0 if x0 is None else x0.astype(dtype)
+        tolerance = find_tolerance(size, rtol, near_one.scale(atol, of_right))
+        x = namespace_of(r).zeros_like(r) if x0 is None else near_one.scale_solution(x0.astype(dtype), of_right, of_matrix)
         if x0 is not None:
-            r -= A @ x
+            r -= matrix.matmul(halo.fetch(x))
         q = r.copy()
 
         def multiply(p):
-            A.block.matrix.matmul(halo.fetch(p), out=q)
+            matrix.matmul(halo.fetch(p), out=q)
             return q
 
         def after(iteration, squares):
             if callback is not None:
-                callback(x)
+                callback(near_one.scale_solution(x, of_matrix, of_right))
             if progress is not None:
-                progress(iteration, float(np.sqrt(squares)))
+                progress(iteration, near_one.scale_solution(float(np.sqrt(squares)), 1.0, of_right))
 
         vectors = Vectors(products, add_in_place(dtype) if isinstance(b, np.ndarray) else _add)
-        limit = 10 * A.shape[0] if maxiter is None else maxiter
-        return iterate(multiply, M, r, x, halo.chunk, tolerance, limit, after, vectors)
+        precondition = None if M is None else _Preconditioner(M, dtype, A)
+        limit = 10 * A.shape[0] if maxiter is None else int(maxiter)
+        x, info = iterate(multiply, precondition, r, x, halo.chunk, tolerance, limit, after, vectors)
+        return near_one.scale_solution(x, of_matrix, of_right), info
 
 
 def _add(x, y, a):
     y += a * x
 
 
-def _check_system(A, b, x0, atol):
+class _Preconditioner:
+    """A user's function, whose first result is looked at on all ranks: sums take no parts of several dtypes."""
+
+    def __init__(self, function, dtype, A):
+        self.function, self.dtype, self.A, self.is_known = function, dtype, A, False
+
+    def __call__(self, r):
+        z = self.function(r)
+        if not self.is_known:
+            agree(self.A.comm, lambda: ({"M(r)": self._tell(z)}, None))
+            self.is_known = True
+        return z.astype(self.dtype, copy=False)
+
+    def _tell(self, z):
+        told = tell_part("M(r)", z, self.A.offsets, self.A, axes=1)
+        if z.dtype.kind == "c" != self.dtype.kind:
+            raise TypeError(f"M(r) must be real for a real system, got {z.dtype}")
+        return told
+
+
+def _find_scales(A, b, M):
+    """Return the powers of two that the matrix and the right-hand side are multiplied by, which are the same on all ranks."""
+    mine = near_one.find_largest_entry(A.block.matrix._csr.data) if M is None else 0.0, near_one.find_largest(b)
+    entry, element = np.max(A.comm.gather(mine), axis=0).tolist()
+    return near_one.of_largest_entry(entry), near_one.of_largest(element)
+
+
+def _read_system(A, b, x0, rtol, atol, maxiter, preconditioner, observers):
+    """Return the dtype to compute in; raise an exception on all ranks if what was given does not fit, or differs."""
     if not isinstance(A, csr_rows):
         raise TypeError(f"A must be a csr_rows, got {type(A).__name__}: use csr_rows(A), or spark_csr.linalg.cg on one process")
     if A.shape[0] != A.shape[1] or not np.array_equal(A.offsets, A.column_offsets):
         raise ValueError(f"A must be square, and its columns be spread as its rows are; its shape is {A.shape}")
-    check_part("b", b, A.offsets, A)
-    if b.ndim != 1:
-        raise ValueError(f"b must have one axis, got shape {b.shape}: solve for one column after the other")
-    check_part("x0", x0, A.offsets, A, optional=True)
-    if atol < 0:
-        raise ValueError(f"atol must be a real, non-negative number, got {atol!r}")
+
+    def read():
+        vectors = {
+            "b": tell_part("b", b, A.offsets, A, axes=1),
+            "x0": tell_part("x0", x0, A.offsets, A, axes=1, optional=True),
+        }
+        check_limits(maxiter=maxiter)
+        tolerances = find_tolerance(1.0, rtol, 0.0), find_tolerance(0.0, 0.0, atol)
+        numbers = {
+            "rtol": str(tolerances[0]),
+            "atol": str(tolerances[1]),
+            "maxiter": str(maxiter if maxiter is None else operator.index(maxiter)),
+        }
+        for name, function in observers.items():
+            tell_function(name, function)
+        functions = {name: tell_function(name, function) for name, function in preconditioner.items()}
+        return vectors | numbers | functions, solver_dtype(A, b, x0)
+
+    return agree(A.comm, read)
