@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 import traceback
+import types
 
 import numpy as np
 import pytest
@@ -444,6 +445,30 @@ def check_cg_of_any_scale(comm):
         assert mpi.cg(B, B.ones() * (wrong if comm.rank == comm.size - 1 else 1))[1] == -1
     x, info = mpi.cg(B, B.ones(), x0=B.ones() * 1j)
     assert (info, x.dtype) == (0, complex)
+
+
+class Petsc:
+    """What `to_petsc` asks of petsc4py first."""
+
+    IntType, ScalarType = np.int8, np.float64
+
+
+def check_petsc_on_all_ranks(comm):
+    last = comm.size - 1
+    m = 200 if comm.rank == last else 1
+    rows = csr_array((np.ones(m), (np.arange(m), np.zeros(m, int))), shape=(m, 1))
+    A = mpi.csr_rows(rows, comm, column_offsets=[0] * comm.size + [1])
+    sys.modules["petsc4py"], sys.modules["petsc4py.PETSc"] = types.ModuleType("petsc4py"), Petsc
+    words = f"200 does not fit: build it with --with-64-bit-indices (on rank {last})"
+    refused(comm, TypeError, words, A.to_petsc)
+    del sys.modules["petsc4py"], sys.modules["petsc4py.PETSc"]
+
+
+def check_nccl_on_all_ranks(comm):
+    if comm.rank == comm.size - 1:
+        sys.modules["cupy.cuda.nccl"] = None
+    refused(comm, ImportError, "(on rank ", mpi.NcclCommunicator, comm)
+    sys.modules.pop("cupy.cuda.nccl", None)
 
 
 class Broken:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr.interop.mpi.agreement import agree
 from spark_csr.interop.mpi.by_mpi import MpiCommunicator, import_mpi
 from spark_csr.interop.mpi.communicator import Communicator
 
@@ -33,7 +34,7 @@ class NcclCommunicator(Communicator):
     Raises
     ------
     ImportError
-        If mpi4py or CuPy's NCCL is not installed.
+        If mpi4py or CuPy's NCCL is not installed on a rank. All ranks raise.
 
     Notes
     -----
@@ -50,12 +51,7 @@ class NcclCommunicator(Communicator):
 
     def __init__(self, comm: Any = None) -> None:
         self.objects = MpiCommunicator(import_mpi().COMM_WORLD if comm is None else comm)
-        try:
-            self.cupy = importlib.import_module("cupy")
-            self.nccl = importlib.import_module("cupy.cuda.nccl")
-            number = self.nccl.get_unique_id() if self.rank == 0 else None
-        except (ImportError, AttributeError) as error:
-            raise ImportError(f"{NO_NCCL} ({error})") from error
+        self.cupy, self.nccl, number = agree(self.objects, lambda: ({}, _import_nccl(self.rank)))
         self.channel = self.nccl.NcclCommunicator(self.size, self.objects.gather(number)[0], self.rank)
 
     @property
@@ -105,7 +101,7 @@ class NcclCommunicator(Communicator):
         Parameters
         ----------
         values : (k,) array
-            The numbers of this rank, on any device.
+            The numbers of this rank, on any device; as many on every rank, and of the same dtype.
 
         Returns
         -------
@@ -168,6 +164,15 @@ class NcclCommunicator(Communicator):
         >>> NcclCommunicator().swap(["a"])  # doctest: +SKIP
         """
         return self.objects.swap(things)
+
+
+def _import_nccl(rank):
+    """Return CuPy, its NCCL, and on rank 0 the number of a new group of ranks."""
+    try:
+        cupy, nccl = importlib.import_module("cupy"), importlib.import_module("cupy.cuda.nccl")
+        return cupy, nccl, nccl.get_unique_id() if rank == 0 else None
+    except (ImportError, AttributeError) as error:
+        raise ImportError(f"{NO_NCCL} ({error})") from error
 
 
 class NcclExchange:

@@ -9,6 +9,7 @@ import numpy as np
 
 from spark_csr._array import to_device
 from spark_csr._matrix.csr import csr_array
+from spark_csr.interop.mpi.agreement import agree
 
 if TYPE_CHECKING:
     from spark_csr.interop.mpi.rows import csr_rows
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
 
 def to_petsc(A: csr_rows) -> Any:
     """Copy the rows of every rank into a matrix of PETSc; see `csr_rows.to_petsc`."""
+    petsc, sizes, arrays = agree(A.comm, lambda: ({}, _prepare(A)))
+    mat = petsc.Mat().createAIJ(size=sizes, csr=arrays, comm=getattr(A.comm, "comm", None))
+    mat.assemble()
+    return mat
+
+
+def _prepare(A):
+    """Return the library, the sizes of the matrix, and the rows of this rank in dtypes of PETSc."""
     try:
         petsc = importlib.import_module("petsc4py.PETSc")
     except ImportError as error:
@@ -39,6 +48,4 @@ def to_petsc(A: csr_rows) -> Any:
     local = tuple(int(x[A.comm.rank + 1] - x[A.comm.rank]) for x in (A.offsets, A.column_offsets))
     arrays = rows.indptr.astype(petsc.IntType), rows.indices.astype(petsc.IntType), rows.data.astype(petsc.ScalarType)
     sizes = (local[0], A.shape[0]), (local[1], A.shape[1])
-    mat = petsc.Mat().createAIJ(size=sizes, csr=arrays, comm=getattr(A.comm, "comm", None))
-    mat.assemble()
-    return mat
+    return petsc, sizes, arrays
