@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from loops import edges_of, of_lists
 from spark_csr import csr_array, mmwrite, save_npz

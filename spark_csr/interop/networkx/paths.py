@@ -66,7 +66,8 @@ def multi_source_dijkstra_path_length(
 
 def refuse_infinite(G: NodeGraph, weight: str | None) -> None:
     """Leave graphs to networkx that have infinite weights, or weights of which a path may have an infinite length."""
-    if G.has_weights(weight) and not abs(G.weights[weight].astype(np.float64)).max(initial=0) * len(G) < math.inf:
+    largest = abs(G.weights[weight].astype(np.float64)).max(initial=0) if G.has_weights(weight) else 0
+    if not float(largest) * len(G) < math.inf:
         raise NotImplementedError(
             f"weight={weight!r}: nodes at an infinite distance count as unreachable here, but not in networkx"
         )
