@@ -1,10 +1,16 @@
-"""The pages name every public name, and README.md stays short."""
+"""The pages name every public name, show lines of code that fit, and programs that print what they say; README.md stays short."""
 
+import contextlib
 import importlib
+import io
 import pathlib
 import re
+import runpy
+import textwrap
 
 import pytest
+
+from namespaces import INTERPRETED
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = {
@@ -45,3 +51,56 @@ def test_every_bridge_has_a_page():
 
 def test_the_readme_is_short():
     assert len((ROOT / "README.md").read_text().splitlines()) < 200
+
+
+WIDTH = 76
+"""The columns of code that a page shows on a screen of 1300 pixels."""
+TEXTS = [path for path in sorted((ROOT / "docs").rglob("*.rst")) if not {"generated", "_build"} & set(path.parts)]
+TEXTS = [path for path in TEXTS if path.name != "benchmarks.rst"] + [ROOT / "README.md"]
+LITERAL = re.compile(r"^( *)\.\. (?:code-block|parsed-literal)::.*\n(?:\1 +:.*\n)*((?:\1 +.*\n|\n)+)", re.MULTILINE)
+FENCED = re.compile(r"^```.*\n((?:.*\n)*?)```$", re.MULTILINE)
+INDENTED = re.compile(r"((?:^    .*\n)+)", re.MULTILINE)
+PROMPTED = re.compile(r"((?:^ *(?:>>>|\.\.\.).*\n)(?:^ *\S.*\n)*)", re.MULTILINE)
+
+
+def lines_of_code(text, is_markdown=False):
+    """List the lines of all blocks of code, of commands and of output. Messages of exceptions cannot be shorter than they are."""
+    blocks = FENCED.findall(text) + INDENTED.findall(text) if is_markdown else [block for _, block in LITERAL.findall(text)]
+    for block in blocks + PROMPTED.findall(text):
+        yield from (line for line in textwrap.dedent(block).splitlines() if not re.match(r"\w+Error: ", line))
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_lines_of_code_fit(path):
+    long = [line for line in lines_of_code(path.read_text(), path.suffix == ".md") if len(line) > WIDTH]
+    assert not long, "\n".join(long)
+
+
+def test_lines_of_code_are_found():
+    page = f"A\n\n.. code-block:: text\n   :x: y\n\n   one\n\n   two {'x' * 80}\n\nB\n\n>>> three(\n...     4)\n5\n\nC\n"
+    assert list(lines_of_code(page)) == ["", "one", "", f"two {'x' * 80}", "", ">>> three(", "...     4)", "5"]
+    assert list(lines_of_code("A\n\n    one\n\n```python\n>>> two\n```\n", is_markdown=True))[:2] == [">>> two", "one"]
+
+
+PROGRAMS = sorted((ROOT / "docs" / "programs").glob("*.py"))
+
+
+def test_every_program_has_a_page_and_every_page_a_program():
+    pages = {path.stem for path in (ROOT / "docs" / "programs").glob("*.rst")} - {"index"}
+    assert pages == {path.stem for path in PROGRAMS}
+
+
+@pytest.mark.skipif(INTERPRETED, reason="the programs are sized for compiled kernels")
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_programs_print_what_their_pages_show(path):
+    code, page = path.read_text(), path.with_suffix(".rst").read_text()
+    for name in ("pandas", "torch"):
+        if f"import {name}" in code:
+            pytest.importorskip(name)
+    assert f".. literalinclude:: {path.name}\n" in page
+    assert 20 <= len(code.splitlines()) <= 60
+    assert not [line for line in code.splitlines() if len(line) > WIDTH]
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        runpy.run_path(str(path))
+    shown = next(block for _, block in LITERAL.findall(page))
+    assert printed.getvalue().strip() == textwrap.dedent(shown).strip()
