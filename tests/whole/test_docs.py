@@ -60,7 +60,7 @@ TEXTS = [path for path in TEXTS if path.name != "benchmarks.rst"] + [ROOT / "REA
 LITERAL = re.compile(r"^( *)\.\. (?:code-block|parsed-literal)::.*\n(?:\1 +:.*\n)*((?:\1 +.*\n|\n)+)", re.MULTILINE)
 FENCED = re.compile(r"^```.*\n((?:.*\n)*?)```$", re.MULTILINE)
 INDENTED = re.compile(r"((?:^    .*\n)+)", re.MULTILINE)
-PROMPTED = re.compile(r"((?:^ *(?:>>>|\.\.\.).*\n)(?:^ *\S.*\n)*)", re.MULTILINE)
+PROMPTED = re.compile(r"(^ *>>>.*\n(?:^ *\S.*\n)*)", re.MULTILINE)
 
 
 def lines_of_code(text, is_markdown=False):
