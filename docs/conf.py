@@ -18,6 +18,12 @@ author = "the spark_csr authors"
 copyright = "2026, the spark_csr authors"
 version = release = spark_csr.__version__
 
+# The address of the repository, without a slash at its end. Pages that mention it leave it out as long as this is empty.
+REPOSITORY = ""
+rst_prolog = f".. |repository| replace:: {REPOSITORY or 'the repository'}\n"
+if REPOSITORY:
+    tags.add("repository")  # noqa: F821 - Sphinx defines it
+
 extensions = [
     "light_and_dark",
     "myst_parser",
@@ -26,6 +32,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.intersphinx",
+    "sphinx_copybutton",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build"]
@@ -37,8 +45,13 @@ nitpicky = True
 nitpick_ignore_regex = [(r"py:.*", r"(?!spark_csr).*")]
 
 html_theme = "pydata_sphinx_theme"
-_ALONE = ("index", "getting_started", "other_libraries", "how_it_works", "benchmarks", "contributing", "changelog")
+_ALONE = (
+    "index", "install", "getting_started", "other_libraries", "features", "how_it_works", "glossary", "benchmarks", "contributing",
+    "changelog",
+)
 html_sidebars = {page: [] for page in _ALONE}
+copybutton_prompt_text = r">>> |\.\.\. "  # neither prompts nor output are copied
+copybutton_prompt_is_regexp = True
 html_title = f"spark_csr {version}"
 html_static_path = ["_static"]
 html_css_files = ["spark_csr.css"]
@@ -47,7 +60,8 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_nav_level": 1,
     "show_toc_level": 2,
-    "header_links_before_dropdown": 5,
+    "header_links_before_dropdown": 6,
+    "icon_links": [{"name": "Source", "url": REPOSITORY, "icon": "fa-solid fa-code-branch"}] if REPOSITORY else [],
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
 }
