@@ -46,7 +46,15 @@ nitpick_ignore_regex = [(r"py:.*", r"(?!spark_csr).*")]
 
 html_theme = "pydata_sphinx_theme"
 _ALONE = (
-    "index", "install", "getting_started", "other_libraries", "features", "how_it_works", "glossary", "benchmarks", "contributing",
+    "index",
+    "install",
+    "getting_started",
+    "other_libraries",
+    "features",
+    "how_it_works",
+    "glossary",
+    "benchmarks",
+    "contributing",
     "changelog",
 )
 html_sidebars = {page: [] for page in _ALONE}

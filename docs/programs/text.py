@@ -20,7 +20,7 @@ texts[4321] = texts[99] + " word0"  # a near copy
 # Words become numbers; a ragged array holds the numbers of every text.
 lists = [text.split() for text in texts]
 words, numbers = np.unique(np.concatenate(lists), return_inverse=True)
-tokens = Ragged.from_counts(numbers, [len(words) for words in lists])
+tokens = Ragged.from_counts(numbers, [len(one) for one in lists])
 counts = tokens.to_csr(len(words))
 counts.sum_duplicates()
 print("texts and words:", counts.shape, "entries:", counts.nnz)

@@ -1,4 +1,4 @@
-"""The pages name every public name, show lines of code that fit, and programs that print what they say; README.md stays short."""
+"""The pages name every public name, and show lines of code that fit and programs that print what they say."""
 
 import contextlib
 import importlib
@@ -64,7 +64,7 @@ PROMPTED = re.compile(r"(^ *>>>.*\n(?:^ *\S.*\n)*)", re.MULTILINE)
 
 
 def lines_of_code(text, is_markdown=False):
-    """List the lines of all blocks of code, of commands and of output. Messages of exceptions cannot be shorter than they are."""
+    """List the lines of all blocks of code, commands and output, but for the messages of exceptions, which are as they are."""
     blocks = FENCED.findall(text) + INDENTED.findall(text) if is_markdown else [block for _, block in LITERAL.findall(text)]
     for block in blocks + PROMPTED.findall(text):
         yield from (line for line in textwrap.dedent(block).splitlines() if not re.match(r"\w+Error: ", line))
