@@ -2,7 +2,8 @@
 
 Docstrings and pages put names, parameters and code alike between single backticks. Only a name of the package, alone or with
 its module (`bfs`, `spark_csr.graph.bfs`), a method with its class (`Graph.degrees`), or a module becomes a link. Where several
-modules have a name, the module that is described wins, then the first in `PLACES`.
+modules have a name, the module that is described wins, then the first in `PLACES`. In the description of a class, `sum()` is a
+method of this class, if it has one.
 """
 
 import ast
@@ -83,7 +84,9 @@ def setup(app):
         text = text.replace("\x00", "")
         env = inliner.document.settings.env
         literal = nodes.literal(rawtext, text, classes=["code"])
-        target = _full_name(text, where, env.ref_context.get("py:module"))
+        kind = (env.ref_context.get("py:class") or "").rpartition(".")[2]
+        target = _full_name_of_member(kind, text.removesuffix("()"), where) if kind and text.endswith("()") else None
+        target = target or _full_name(text, where, env.ref_context.get("py:module"))
         if target is None:
             return [literal], []
         reference = addnodes.pending_xref(

@@ -17,6 +17,27 @@ if TYPE_CHECKING:
 class csr_array(Methods, Compressed):
     """A sparse matrix in compressed sparse row form (CSR), in the memory of the host or of a GPU.
 
+    Methods and operators, most of which are those of `scipy.sparse.csr_array`, by kind:
+
+    ===================  ================================================================================================
+    products             `A @ x`, `x @ A`, `A @ B`, `dot()`, `matmul()` (with `out`, `mask` and `semiring`), `matvec()`,
+                         `rmatvec()`, `matmat()`, `rmatmat()`
+    arithmetic           `+`, `-`, `*`, `/`, `**`, `==`, `<` and so on; `multiply()`, `power()`, `maximum()`, `minimum()`
+    reductions           `sum()`, `mean()`, `var()`, `std()`, `min()`, `max()`, `nanmin()`, `nanmax()`, `argmin()`,
+                         `argmax()`, `trace()`, `count_nonzero()`
+    indexing             `A[i, j]`, `A[i, j] = value`, `diagonal()`, `setdiag()`, `nonzero()`, `prune()`
+    shape                `shape`, `ndim`, `size`, `nnz`, `T`, `mT`, `transpose()`, `reshape()`, `resize()`, `ravel()`,
+                         `flatten()`
+    structure            `indptr`, `indices`, `data`, `format`, `sum_duplicates()`, `sort_indices()`, `sorted_indices()`,
+                         `eliminate_zeros()`, `has_canonical_format`, `has_sorted_indices`, `check_format()`
+    values               `dtype`, `astype()`, `real`, `imag`, `conj()`, `conjugate()`
+    functions of values  `sqrt()`, `log1p()`, `expm1()`, `sign()`, `rint()`, `floor()`, `ceil()`, `trunc()`, `sin()`, `tan()`,
+                         `sinh()`, `tanh()`, `arcsin()`, `arctan()`, `arcsinh()`, `arctanh()`, `deg2rad()`, `rad2deg()`
+    conversion           `toarray()`, `todense()`, `tocsr()`, `tocsc()`, `tocoo()`, `tobsr()`, `todia()`, `todok()`,
+                         `tolil()`, `asformat()`, `copy()`, `to_scipy()`, `to_cupy()`, `to_torch()`
+    memory and device    `device`, `to_device()`, `nbytes`, `maxprint`
+    ===================  ================================================================================================
+
     Parameters
     ----------
     arg : array_like, sparse matrix or tuple

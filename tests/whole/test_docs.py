@@ -49,6 +49,13 @@ def test_every_bridge_has_a_page():
     assert {path.stem.removeprefix("interop_") for path in pages} == set(interop.__all__)
 
 
+def test_csr_array_begins_with_all_its_methods():
+    """`help(csr_array)` and the page of the class begin with a table of the public methods and attributes by kind."""
+    kind = importlib.import_module("spark_csr").csr_array
+    listed = re.findall(r"`(\w+)(?:\(\))?`", kind.__doc__.partition("Parameters\n")[0])
+    assert sorted(listed) == sorted({name for name in dir(kind) if not name.startswith("_")} | {"out", "mask", "semiring"})
+
+
 def test_the_readme_is_short():
     assert len((ROOT / "README.md").read_text().splitlines()) < 200
 
