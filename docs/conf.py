@@ -58,6 +58,8 @@ _ALONE = (
     "changelog",
 )
 html_sidebars = {page: [] for page in _ALONE}
+# The pages of examples have no second side bar: their lines have up to 128 columns.
+_EXAMPLES = [f"generated/gallery/{path.stem}" for path in (DOCS.parent / "examples").glob("*.py")]
 copybutton_prompt_text = r">>> |\.\.\. "  # neither prompts nor output are copied
 copybutton_prompt_is_regexp = True
 html_title = f"spark_csr {version}"
@@ -68,6 +70,7 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_nav_level": 1,
     "show_toc_level": 2,
+    "secondary_sidebar_items": {"**": ["page-toc"], **{page: [] for page in _EXAMPLES}},
     "header_links_before_dropdown": 6,
     "icon_links": [{"name": "Source", "url": REPOSITORY, "icon": "fa-solid fa-code-branch"}] if REPOSITORY else [],
     "footer_start": ["copyright"],
