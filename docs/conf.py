@@ -71,7 +71,7 @@ html_theme_options = {
     "show_nav_level": 1,
     "show_toc_level": 2,
     "secondary_sidebar_items": {"**": ["page-toc"], **{page: [] for page in _EXAMPLES}},
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 5,
     "icon_links": [{"name": "Source", "url": REPOSITORY, "icon": "fa-solid fa-code-branch"}] if REPOSITORY else [],
     "footer_start": ["copyright"],
     "footer_end": ["theme-version"],
