@@ -1,11 +1,13 @@
 """What an installed package must do, outside of the checkout: right answers, with kernels that came with the wheel.
 
-    python smoke.py [--shipped]
+    python smoke.py [--shipped] [PROGRAM ...]
 
-With `--shipped` it fails if anything was compiled.
+Programs are run too, if the libraries that they need are here. With `--shipped` it fails if anything was compiled.
 """
 
+import contextlib
 import pathlib
+import runpy
 import sys
 
 import numpy as np
@@ -37,6 +39,11 @@ for rows, density in ((300, 0.02), (20_000, 0.001)):
     distance = graph.bfs(graph.Graph(A), 0)[0]
     expected = sp.csgraph.dijkstra(S, indices=0, unweighted=True)
     np.testing.assert_array_equal(np.where(np.isfinite(expected), expected, -1), distance)
+
+for program in sys.argv[1:]:
+    if program.endswith(".py"):
+        with contextlib.suppress(ModuleNotFoundError):
+            runpy.run_path(program)
 
 compiled = [file for file in store.files() if file not in before and file.suffix == ".object"]
 assert not compiled or "--shipped" not in sys.argv, f"compiled, though they should have come with the package: {compiled}"

@@ -4,20 +4,26 @@
 
 A line for each operation: processor seconds of its first call with an empty kernel cache, and with the cache that this left
 (the least of the rounds). Every call has a process of its own, which imports NumPy, SciPy and spark_csr and makes the operands
-first, without kernels. The line "import" is the import of spark_csr after NumPy and SciPy; the last line is ten operations in
-one process.
+first, without kernels. The line "import" is the import of spark_csr after NumPy and SciPy; the line "ten" is ten operations in
+one process. Then come the whole programs of docs/programs, imports included, of which PyTorch's takes seconds.
+
+The package is the one that is installed, with the kernels that came with it; else that of the checkout.
 """
 
+import importlib.util
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "asv_benchmarks")]
+PROGRAMS = {f"program: {path.stem}": path for path in sorted((ROOT / "docs" / "programs").glob("*.py"))}
+FOLDERS = [str(ROOT / "asv_benchmarks"), *([] if importlib.util.find_spec("spark_csr") else [str(ROOT)])]
+sys.path[:0] = FOLDERS
 
 CALLS = {
     "import": "None",
@@ -87,11 +93,15 @@ def time_here(name):
 
 def measured(name, cache):
     """Return the seconds of one call in a process of its own."""
-    environment = os.environ | {"SPARK_CSR_CACHE_DIR": cache}
-    command = [sys.executable, __file__, TIME, name]
+    environment = {"PYTHONPATH": os.pathsep.join(FOLDERS), **os.environ, "SPARK_CSR_CACHE_DIR": cache}
+    command = [sys.executable, str(PROGRAMS[name])] if name in PROGRAMS else [sys.executable, __file__, TIME, name]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode:
         raise RuntimeError(f"{name}: {done.stderr}")
+    if name in PROGRAMS:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime - before.ru_utime + used.ru_stime - before.ru_stime
     return json.loads(done.stdout)
 
 
@@ -100,7 +110,7 @@ def line(name, rounds):
     with tempfile.TemporaryDirectory() as cache:
         cold = measured(name, cache)
         warm = min(measured(name, cache) for _ in range(rounds))
-    wanted = WANTED.get(name, (3, None)) if name != "ten" else (None, 0.5)
+    wanted = WANTED.get(name, (5, None) if name in PROGRAMS else (3, None)) if name != "ten" else (None, 0.5)
     return {"name": name, "cold": cold, "warm": warm, "wanted": dict(zip(("cold", "warm"), wanted, strict=True))}
 
 
@@ -121,7 +131,7 @@ def main(arguments=None):
     parser.add_argument("--json", metavar="FILE", help="write the rows there, with the machine they were measured on")
     options = parser.parse_args(arguments)
     found = []
-    for name in (*CALLS, "ten"):
+    for name in (*CALLS, "ten", *PROGRAMS):
         if options.only in name:
             found.append(line(name, options.rounds))
             print(text(found[-1:]).splitlines()[1], file=sys.stderr)
