@@ -43,7 +43,7 @@ for rows, density in ((300, 0.02), (20_000, 0.001)):
 for program in sys.argv[1:]:
     if program.endswith(".py"):
         with contextlib.suppress(ModuleNotFoundError):
-            runpy.run_path(program)
+            runpy.run_path(program, run_name="__main__")
 
 compiled = [file for file in store.files() if file not in before and file.suffix == ".object"]
 assert not compiled or "--shipped" not in sys.argv, f"compiled, though they should have come with the package: {compiled}"

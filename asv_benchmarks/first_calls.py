@@ -97,6 +97,8 @@ def measured(name, cache):
     command = [sys.executable, str(PROGRAMS[name])] if name in PROGRAMS else [sys.executable, __file__, TIME, name]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode and "ModuleNotFoundError" in done.stderr and name in PROGRAMS:
+        return float("nan")  # its library is not here
     if done.returncode:
         raise RuntimeError(f"{name}: {done.stderr}")
     if name in PROGRAMS:
