@@ -44,6 +44,7 @@ TABLES = {
     "spmv": "A @ x and A @ X",
     "vectors": "A @ x, with more rounds",
     "spgemm": "A @ B",
+    "texts": "Most similar rows of texts",
     "matrix": "Operations on matrices",
     "primitives": "Primitives",
     "ragged": "Ragged arrays",
