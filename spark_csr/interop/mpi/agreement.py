@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from spark_csr._array import device_of, is_array
+from spark_csr._array import device_of, is_array, refuse_masked
 from spark_csr._operations.form import dtypes
 
 if TYPE_CHECKING:
@@ -123,8 +123,7 @@ def tell_part(
         found = f"{type(x).__name__} of shape {x.shape} on {device_of(x)}" if is_array(x) else type(x).__name__
         where = "" if anywhere else f" on {A.device}"
         raise TypeError(f"{name} must be this rank's part of a vector, an array{where}, got {found}")
-    if isinstance(x, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array, whose mask would be lost: use x.filled(value)")
+    refuse_masked(name, x)
     dtypes.dtype_of(x, name)
     if not 1 <= x.ndim <= axes:
         raise ValueError(f"{name} must have one axis{' or two' * (axes - 1)}, got shape {x.shape}")
