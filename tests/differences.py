@@ -231,8 +231,8 @@ ELSEWHERE = [
     "Give the first argument of the constructors by position: SciPy's keyword `arg1` is not accepted.",
     "`hstack`, `vstack` and `block_array` return a `csr_array` where SciPy's return a `coo_array`.",
     "A `csr_array` keeps an offset for each row, a `csc_array` for each column. Most operations on a `coo_array` compute an"
-    " offset for each row, and so do those of a `csc_array` whose results are by row or by coordinates, such as `tocoo`, `nonzero`,"
-    " `argmin` and `kron`: a MemoryError is raised if these do not fit. SciPy's `coo_array` needs no offsets.",
+    " offset for each row, and so do those of a `csc_array` whose results are by row or by coordinates, such as `tocoo`,"
+    " `nonzero`, `argmin` and `kron`: a MemoryError is raised if these do not fit. SciPy's `coo_array` needs no offsets.",
     "Exceptions have the types of SciPy's exceptions. Their messages are different, and name the offending value.",
 ]
 
