@@ -156,12 +156,12 @@ def knn_graph(
     --------
     >>> from spark_csr import csr_array
     >>> from spark_csr.linalg import knn_graph
-    >>> A = csr_array([[0.0, 1], [0, 3], [4, 0], [3, 3]])
+    >>> A = csr_array([[0.0, 1], [0, 3], [4, 0], [4, 1]])
     >>> knn_graph(A, 1, metric="euclidean").toarray()
     array([[0., 2., 0., 0.],
-           [0., 0., 0., 0.],
-           [0., 0., 0., 0.],
-           [0., 0., 0., 0.]])
+           [2., 0., 0., 0.],
+           [0., 0., 0., 1.],
+           [0., 0., 1., 0.]])
     """
     rows, k = csr_array._of(_rows_of("A", A)), count_of("k", k)
     for name, value, allowed in (("metric", metric, ("cosine", "euclidean")), ("mode", mode, ("distance", "connectivity"))):

@@ -84,6 +84,12 @@ def by_size(values):
     return np.sort(abs(np.asarray(values)))
 
 
+def cosines(x):
+    """Of all pairs of rows."""
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    return x @ x.T
+
+
 def solver(name):
     """Settings that let solvers go on to the last digits, and what they return."""
 
@@ -143,6 +149,16 @@ CASES = {
         (definite,),
         lambda A: linalg.normalize(csr_array(A)).toarray(),
         lambda A: widen(A) / np.linalg.norm(widen(A), axis=1)[:, None],
+    ),
+    "topk_matmul": (
+        (definite, weights),
+        lambda A, B: linalg.topk_matmul(csr_array(A), csr_array(B), 1).max(axis=1).toarray(),
+        lambda A, B: (widen(A) @ widen(B).T).max(axis=1),
+    ),
+    "knn_graph": (
+        (definite,),
+        lambda A: linalg.knn_graph(csr_array(A), 2).sum(axis=1),
+        lambda A: np.sort(1 - cosines(widen(A)) * (1 - 9 * np.eye(N)), axis=1)[:, :2].sum(axis=1),
     ),
     "inv": ((definite,), lambda A: linalg.inv(csr_array(A)).toarray(), lambda A: np.linalg.inv(widen(A))),
     "inv_diagonal": ((definite,), lambda A: linalg.inv_diagonal(csr_array(A)), lambda A: 1 / widen(A).diagonal()),
