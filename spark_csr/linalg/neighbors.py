@@ -11,8 +11,10 @@ import numpy as np
 from spark_csr._array import namespace_of, same_device
 from spark_csr._matrix.base import issparse, rows_of
 from spark_csr._matrix.csr import csr_array
+from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.record import Csr, rows_of_entries
 from spark_csr._operations.product.topk import topk_of_product
+from spark_csr.linalg import near_one
 from spark_csr.linalg.norms import norm
 from spark_csr.linalg.scaling import normalize
 from spark_csr.primitives._check import count_of
@@ -40,14 +42,14 @@ def topk_matmul(A: MatrixLike, B: MatrixLike, k: int, *, threshold: float | None
     k : int
         The largest number of entries of a row of the result.
     threshold : float, optional
-        Select entries that are larger than this number only. The comparison is made in the dtype of the result, as NumPy
-        compares with Python numbers. By default entries of any value are selected.
+        Select entries that are larger than this number only. Integers are compared exactly, and floats in the dtype of the
+        result. By default entries of any value are selected.
 
     Returns
     -------
     (m, p) csr_array
-        The selected entries, in the dtype of `A @ B.T` and with the same bits. Rows are sorted by column. A row has fewer than
-        `k` entries where the product has fewer.
+        The selected entries, in the dtype of `A @ B.T`, and with the same bits if `A` and `B` are canonical. Rows are sorted by
+        column. A row has fewer than `k` entries where the product has fewer.
 
     Raises
     ------
@@ -95,10 +97,7 @@ def topk_matmul(A: MatrixLike, B: MatrixLike, k: int, *, threshold: float | None
     if a.shape[1] != bt.shape[0]:
         raise ValueError(f"A and B must have the same number of columns, got shapes {a.shape} and {bt.shape[::-1]}")
     if threshold is not None:
-        if not isinstance(threshold, numbers.Real):
-            raise TypeError(f"threshold must be a real number, got {threshold!r}")
-        if math.isnan(threshold):
-            raise ValueError("threshold must not be NaN")
+        threshold = _as_number(threshold)
     return csr_array._of(topk_of_product(a, bt, k, threshold))
 
 
@@ -169,8 +168,9 @@ def knn_graph(
             raise ValueError(f"{name} must be {allowed[0]!r} or {allowed[1]!r}, got {value!r}")
     n, xp = rows.shape[0], namespace_of(rows.data)
     include_self = bool(include_self)
-    if n and k > n - (not include_self):
-        raise ValueError(f"k must be at most {n - (not include_self)}, the number of rows to choose from, got {k}")
+    others = max(n - (not include_self), 0)
+    if k > others:
+        raise ValueError(f"k must be at most {others}, the number of rows to choose from, got {k}")
     rows = rows.astype(dtype_of_means(rows.dtype))
     if not bool(xp.isfinite(rows.data).all()):
         raise ValueError("A must have finite values only, got infinity or NaN")
@@ -178,9 +178,9 @@ def knn_graph(
     scaled, penalties = rows.astype(dtype), xp.zeros(n, dtype)
     if metric == "cosine":
         scaled = normalize(scaled)
-    elif rows.nnz and (largest := float(abs(scaled.data).max())):
-        scaled = csr_array._of(scaled._csr.with_data(scaled.data / dtype.type(largest)))
-        penalties = norm(scaled, axis=1) ** 2 / 2
+    else:
+        scaled = near_one.scale(csr_array._of(canonical(scaled._csr)), near_one.of_vector(scaled.data))
+        penalties = scaled.power(2).sum(axis=1).astype(dtype) / 2
     csr = scaled._csr
     found = topk_of_product(csr, rows_of(scaled, by_column=True), k, penalties=penalties, apart=not include_self)
     if mode == "connectivity":
@@ -189,7 +189,22 @@ def knn_graph(
         data = (1 - found.data).clip(0, 2)
     else:
         data = _distances(rows, found)
-    return csr_array._of(Csr(found.indptr, found.indices, data.astype(rows.dtype, copy=False), (n, n)))
+    with np.errstate(over="ignore"):
+        return csr_array._of(Csr(found.indptr, found.indices, data.astype(rows.dtype, copy=False), (n, n)))
+
+
+def _as_number(threshold):
+    """Return a threshold as a number of Python's; an infinite one if no float is as large."""
+    if not isinstance(threshold, numbers.Real):
+        raise TypeError(f"threshold must be a real number, got {threshold!r}")
+    number = threshold.item() if isinstance(threshold, np.generic) else threshold
+    if number != number:
+        raise ValueError("threshold must not be NaN")
+    try:
+        float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    return number
 
 
 def _rows_of(name: str, A: Any, by_column: bool = False) -> Any:

@@ -144,7 +144,8 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     wide = A.astype(np.complex128) if A.dtype == np.complex64 else A
     lengths = norms_of(wide, ORDERS[norm], axis)
     xp, dtype = namespace_of(lengths), dtype_of_means(A.dtype)
-    if norm != "max" and bool(xp.isinf(lengths).any() and xp.isfinite(A.data).all()):
+    is_far = xp.isinf(lengths) | ((lengths > 0) & (lengths < np.finfo(lengths.dtype).tiny))
+    if norm != "max" and bool(is_far.any() and xp.isfinite(A.data).all()):
         B = normalize(normalize(A, "max", axis=axis), norm, axis=axis)
         return (B, lengths) if return_norm else B
     divisors = xp.where(lengths == 0, 1, lengths)

@@ -33,6 +33,19 @@ def test_matrices_of_scipy():
     assert knn_graph(sp.csr_array(DENSE), 2).nnz == 80
 
 
+def test_thresholds_of_every_kind():
+    A, B = csr_array([[1]]), csr_array([[2**53 + 1]])
+    for threshold, count in (
+        (10**400, 0),
+        (-(10**400), 1),
+        (np.float16(1), 1),
+        (float(2**53), 1),
+        (2**53 + 1, 0),
+        (-np.inf, 1),
+    ):
+        assert topk_matmul(A, B, 1, threshold=threshold).nnz == count
+
+
 @pytest.mark.parametrize(
     "call, error, message",
     [
@@ -44,6 +57,7 @@ def test_matrices_of_scipy():
         (lambda A: topk_matmul(A, A.toarray(), 1), TypeError, "B must be a sparse matrix of two dimensions, got ndarray"),
         (lambda A: topk_matmul(A * 1j, A, 1), TypeError, "A has dtype complex128"),
         (lambda A: topk_matmul(A, A[0], 1), TypeError, "B must be a sparse matrix of two dimensions"),
+        (lambda A: knn_graph(A[:0], 1), ValueError, "k must be at most 0, the number of rows to choose from, got 1"),
         (lambda A: knn_graph(A, 40), ValueError, "k must be at most 39, the number of rows to choose from, got 40"),
         (lambda A: knn_graph(A, 1, metric="cos"), ValueError, "metric must be 'cosine' or 'euclidean', got 'cos'"),
         (lambda A: knn_graph(A, 1, mode="d"), ValueError, "mode must be 'distance' or 'connectivity', got 'd'"),
@@ -106,3 +120,23 @@ def test_equal_rows_are_at_distance_0():
     found = knn_graph(A, 1, metric="euclidean")
     assert found.data[:2].tolist() == [0, 0]
     assert found.indices[:2].tolist() == [1, 0]
+
+
+def test_the_lower_of_rows_at_equal_distance():
+    """Small integers are compared exactly."""
+    dense = np.random.default_rng(0).integers(-3, 4, (100, 8))
+    squares = ((dense[:, None] - dense[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(squares, 1000)
+    found = knn_graph(csr_array(dense), 5, metric="euclidean")
+    assert found.indices.reshape(100, 5).tolist() == np.sort(np.argsort(squares, axis=1, kind="stable")[:, :5]).tolist()
+
+
+def test_duplicates_and_subnormal_numbers():
+    dense = np.array([[1, 0], [1, 1], [2, 3]])
+    A = csr_array(([0.5, 0.5, 1, 1, 2, 3], [0, 0, 0, 1, 0, 1], [0, 2, 4, 6]), shape=(3, 2))
+    for metric in ("cosine", "euclidean"):
+        wanted = knn_graph(csr_array(dense), 2, metric=metric).toarray()
+        np.testing.assert_allclose(knn_graph(A, 2, metric=metric).toarray(), wanted, rtol=1e-12)
+    np.testing.assert_allclose(knn_graph(csr_array(dense * 5e-324), 2).toarray(), knn_graph(csr_array(dense), 2).toarray())
+    far = knn_graph(csr_array(np.array([[60000, 0], [0, 60000]], "f2")), 1, metric="euclidean")
+    assert far.data.tolist() == [np.inf, np.inf]

@@ -1,5 +1,6 @@
 """Checks of what comes from outside, before any kernel reads through it. Messages name the first offending value."""
 
+import itertools
 import operator
 
 import numpy as np
@@ -62,7 +63,9 @@ def row_count(rows):
 
 def _as_unsigned(indices):
     """Return a view of signed integers as unsigned ones, of which a negative index is a huge one."""
-    return indices.view(f"u{indices.dtype.itemsize}") if indices.dtype.kind == "i" else indices
+    if indices.dtype.kind != "i":
+        return indices
+    return indices.view(np.dtype(f"u{indices.dtype.itemsize}").newbyteorder(indices.dtype.byteorder))
 
 
 def _first_beyond(dtype):
@@ -123,7 +126,8 @@ def foreign(matrix):
         elif form == "bsr":
             dense_blocks(matrix, shape)
         elif form == "coo":
-            for axis, (indices, extent) in enumerate(zip(matrix.coords, shape, strict=True)):
+            coords = getattr(matrix, "coords", None) or (matrix.row, matrix.col)  # CuPy's has no coords
+            for axis, (indices, extent) in enumerate(zip(coords, shape, strict=True)):
                 within(f"coords[{axis}]", index_array(f"coords[{axis}]", indices), extent)
                 if indices.size != matrix.data.size:
                     raise ValueError(
@@ -143,10 +147,12 @@ def dense_blocks(matrix, shape):
 
 
 def lists(matrix):
-    """Check what SciPy's conversion of a `lil_array` relies on: a value for each column of a row."""
+    """Check what SciPy's conversion of a `lil_array` relies on: a value for each column of a row, columns within the shape."""
     for i, (columns, values) in enumerate(zip(matrix.rows.flat, matrix.data.flat, strict=True)):
         if len(columns) != len(values):
             raise ValueError(f"row {i} of the lil_array has {len(columns)} columns and {len(values)} values")
+    columns = np.array(list(itertools.chain.from_iterable(matrix.rows.flat)), np.int64)
+    within("columns", columns, matrix.shape[-1])
 
 
 def as_index(x, largest):

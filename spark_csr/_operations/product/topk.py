@@ -1,7 +1,8 @@
 """The largest elements of every row of `A @ B`, without the product itself.
 
-Design: on the cores one kernel adds up a row and selects from it, see `_cpu.topk`. On a GPU, and where B has many more columns
-than entries, products of some rows at a time are made, and the largest elements of each are selected by `segmented_topk`.
+Design: on the cores one kernel adds up a row and selects from it, see `_cpu.topk`. On a GPU, where B has many more columns than
+entries, and where sums are rounded to a narrower dtype before they are compared, products of some rows at a time are made, and
+the largest elements of each are selected by `segmented_topk`.
 """
 
 import functools
@@ -49,9 +50,10 @@ def topk_of_product(a, b, k, threshold=None, penalties=None, apart=False):
     products, counted = count_products(a, b)
     wide = dtype_of_long_sums(a.data.dtype, counted.total, max(shape[0] * shape[1], 1))
     a, b = a.as_dtype(wide), b.as_dtype(wide)
-    fused = not goes_to_gpu(a.data) and (penalties is not None or shape[1] <= WIDE * (b.indices.size + 1024))
-    choose, limit = _choose_fused if fused else _choose_in_pieces, None if threshold is None else _limit_in(wide, threshold)
-    chosen = sort_indices(choose(a, b, k, limit, penalties, apart, products, counted))
+    is_narrow = shape[1] <= WIDE * (b.indices.size + 1024)
+    fused = not goes_to_gpu(a.data) and (penalties is not None or (is_narrow and wide == result))
+    choose, limit = _choose_fused if fused else _choose_in_pieces, None if threshold is None else _limit_in(result, threshold)
+    chosen = sort_indices(choose(a, b, k, limit, penalties, apart, products, counted, result))
     return chosen.as_dtype(result)
 
 
@@ -60,7 +62,7 @@ def _most(products, columns, k, penalties, apart):
     return products.clip(None, min(k, columns)) if penalties is None else products * 0 + min(k, columns - apart)
 
 
-def _choose_fused(a, b, k, limit, penalties, apart, products, counted):
+def _choose_fused(a, b, k, limit, penalties, apart, products, counted, result):
     columns, dtype = b.shape[1], a.data.dtype
     offsets = offsets_from_counts(_most(products, columns, k, penalties, apart))
     indices = allocate_array(np, int(offsets[-1]), index_dtype(columns), "the columns of the elements")
@@ -78,24 +80,25 @@ def _choose_fused(a, b, k, limit, penalties, apart, products, counted):
 def _limit_in(dtype, threshold):
     """Return the number of a dtype such that elements above it are those above a threshold; None if all are."""
     if dtype.kind == "f":
-        return dtype.type(threshold)
+        with np.errstate(over="ignore"):
+            return np.float64(threshold).astype(dtype)
     least, largest = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     if threshold < least:
         return None
     return dtype.type(largest if threshold >= largest else math.floor(threshold))
 
 
-def _choose_in_pieces(a, b, k, limit, penalties, apart, products, counted):
-    """Make the product of some rows at a time, and select from it."""
+def _choose_in_pieces(a, b, k, limit, penalties, apart, products, counted, result):
+    """Make the product of some rows at a time, and select from it, rounded to the dtype of the result."""
     xp, (rows, columns) = a.xp, (a.shape[0], b.shape[1])
     work = products if penalties is None else products * 0 + columns
     before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(work)])
     most = memory.scratch_budget(a.data, BYTES * to_host_scalar(before[-1])) // BYTES
-    counts, indices, data, first = [xp.zeros(0, np.int64)], [b.indices[:0]], [a.data[:0]], 0
+    counts, indices, data, first = [xp.zeros(0, np.int64)], [b.indices[:0]], [xp.zeros(0, result)], 0
     while first < rows:
         last = to_host_scalar(xp.searchsorted(before, before[first] + most, side="right")) - 1
         last = min(max(last, first + 1), rows)
-        piece = spgemm(select(a, slice(first, last), slice(None)), b)
+        piece = spgemm(select(a, slice(first, last), slice(None)), b).as_dtype(result)
         if penalties is not None:
             piece = _less_penalties(piece, penalties, first if apart else None)
         elif limit is not None:

@@ -176,6 +176,25 @@ def test_refuses_broken_matrices_of_scipy(name, form, how):
         TAKES_SCIPYS[name](S)
 
 
+@pytest.mark.parametrize("column", [-1, 4, 10**9])
+def test_refuses_columns_of_lists_beyond_the_shape(column):
+    S = sp.lil_array((4, 4))
+    S.rows[2].append(column)
+    S.data[2].append(5.0)
+    for call in (lambda: spark_csr.linalg.matrix_power(S, 2), lambda: csgraph.connected_components(S), lambda: csr_array(S)):
+        with pytest.raises(ValueError, match=rf"columns must lie in \[0, 4\), got columns\[0\] = {column}"):
+            call()
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr"])
+def test_takes_indices_of_the_other_byte_order(form):
+    S = sp.csr_array(np.eye(4)).asformat(form)
+    for name in ("row", "col") if form == "coo" else ("indices", "indptr"):
+        setattr(S, name, getattr(S, name).astype(">i4"))
+    assert csr_array(S).nnz == spark_csr.linalg.matrix_power(S, 2).nnz == 4
+    spark_csr.mmwrite(io.BytesIO(), S)
+
+
 def test_checks_can_be_skipped():
     with config(validate=False):
         A = csr_array((DATA, COLUMNS, [0, 2, 3, 3]), shape=(3, 3))

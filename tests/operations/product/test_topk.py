@@ -88,6 +88,20 @@ def test_same_bits_as_the_product(cpu_only, threads):
     np.testing.assert_array_equal(csr_array._of(found).toarray(), chosen((A @ A.T).toarray(), 10))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_sums_are_compared_in_the_dtype_of_the_result(xp, to_numpy, dtype):
+    """Sums of float16 are computed in float32, and long ones of float32 in float64: rounded they are equal."""
+    terms, excess = (2, 4e-4) if dtype == "float16" else (8200, 2.0**-11)
+    b = np.ones((terms, 2), dtype)
+    b[1:-1] = dtype == "float32"
+    b[-1] = (excess / 4, excess) if dtype == "float16" else (1, 1 + excess)
+    a, b = (csr_array(xp.asarray(x))._csr for x in (np.ones((1, terms), dtype), b))
+    equal = to_numpy((csr_array._of(a) @ csr_array._of(b)).toarray())[0]
+    assert equal[0] == equal[1]
+    assert to_numpy(topk_of_product(a, b, 1).indices).tolist() == [0]
+    assert topk_of_product(a, b, 2, float(equal[0])).indices.size == 0
+
+
 @pytest.mark.parametrize("apart", [False, True])
 @pytest.mark.parametrize("name", ["duplicates", "0xN", "all rows empty", "power law"])
 def test_penalties(xp, to_numpy, name, apart, monkeypatch):
