@@ -263,12 +263,10 @@ class Exchange:
                 return cls._of_columns(source, target, weight, directed, combine, of_text=kind not in tables.PARQUET)
             except (TypeError, ValueError) as error:
                 raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
-        if kind in (".npz", ".mtx"):
-            A: Any = (load_npz if kind == ".npz" else mmread)(path, progress=progress)
-        else:
-            graph = cls._of(_from_text(path, n_vertices, one_based, progress), True)
+        read = {".npz": load_npz, ".mtx": mmread}.get(kind)
+        found: Any = read(path, progress=progress) if read else _from_text(path, n_vertices, one_based, progress)
         try:
-            graph = cls(A) if kind in (".npz", ".mtx") else graph
+            graph = cls(found) if read else cls._of(found, True)
             if not directed:
                 return graph.symmetrize(combine)
         except ValueError as error:

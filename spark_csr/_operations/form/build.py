@@ -81,7 +81,7 @@ def _from_foreign(matrix):
     """Read a matrix of SciPy or CuPy. Indices that their conversions would follow unchecked are checked first."""
     form, shape = getattr(matrix, "format", None), check.shape_of(matrix.shape)
     if form == "coo":
-        return _read(_coordinates_of(matrix), shape, None, None)
+        return _read(check.coordinates_of(matrix), shape, None, None)
     if form == "csc":
         return transpose(_read((matrix.data, matrix.indices, matrix.indptr), shape[::-1], None, None)[0]), 2
     if form in ("bsr", "lil"):
@@ -117,7 +117,7 @@ def in_order(arg, shape=None, dtype=None, device=None):
     """Return the entries of `(data, (row, col))`, or of a matrix of SciPy or CuPy by coordinates, in their order, duplicates
     included, and the number of dimensions; None for any other argument."""
     if getattr(arg, "format", None) == "coo" and hasattr(arg, "tocsr") and not hasattr(arg, "to_scipy_sparse"):
-        arg, shape, dtype = _coordinates_of(arg), check.shape_of(arg.shape), None
+        arg, shape, dtype = check.coordinates_of(arg), check.shape_of(arg.shape), None
     elif not (isinstance(arg, tuple) and _gives_coordinates(arg)):
         return None
     dtype = None if dtype is None else dtypes.check_dtype(dtype)
@@ -131,11 +131,6 @@ def _gives_coordinates(arg):
     if len(arg) != 2 or all(_is_integer(n) for n in arg):
         return False
     return (isinstance(arg[1], (tuple, list)) or getattr(arg[1], "ndim", 0) == 2) and len(arg[1]) in (1, 2)
-
-
-def _coordinates_of(matrix):
-    """Return `(data, (row, col))` of a matrix of SciPy or CuPy that holds coordinates."""
-    return matrix.data, getattr(matrix, "coords", None) or (matrix.row, matrix.col)
 
 
 def _read_coordinates(data, coords, shape, dtype, device):

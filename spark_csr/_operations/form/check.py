@@ -116,6 +116,11 @@ def pattern(indptr, indices, data, shape=None):
     return rows, columns
 
 
+def coordinates_of(matrix):
+    """Return `(data, (row, col))` of a matrix of SciPy or CuPy that holds coordinates; CuPy's has no `coords`."""
+    return matrix.data, getattr(matrix, "coords", None) or (matrix.row, matrix.col)
+
+
 def foreign(matrix):
     """Check a sparse matrix of SciPy, of any format: SciPy's own functions follow its indices unchecked. One pass."""
     form, shape = getattr(matrix, "format", None), tuple(matrix.shape)
@@ -126,13 +131,11 @@ def foreign(matrix):
         elif form == "bsr":
             dense_blocks(matrix, shape)
         elif form == "coo":
-            coords = getattr(matrix, "coords", None) or (matrix.row, matrix.col)  # CuPy's has no coords
+            data, coords = coordinates_of(matrix)
             for axis, (indices, extent) in enumerate(zip(coords, shape, strict=True)):
                 within(f"coords[{axis}]", index_array(f"coords[{axis}]", indices), extent)
-                if indices.size != matrix.data.size:
-                    raise ValueError(
-                        f"coords[{axis}] and data must have equal length, got {indices.size} and {matrix.data.size}"
-                    )
+                if indices.size != data.size:
+                    raise ValueError(f"coords[{axis}] and data must have equal length, got {indices.size} and {data.size}")
         elif form == "lil":
             lists(matrix)
 

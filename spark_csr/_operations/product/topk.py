@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import goes_to_gpu, index_dtype, to_host_scalar
+from spark_csr._array import goes_to_gpu, index_dtype, namespace_of, to_host_scalar
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr._operations.form.convert import to_dense
@@ -59,7 +59,9 @@ def topk_of_product(a, b, k, threshold=None, penalties=None, apart=False):
 
 def _most(products, columns, k, penalties, apart):
     """Return how many elements every row may have at most."""
-    return products.clip(None, min(k, columns)) if penalties is None else products * 0 + min(k, columns - apart)
+    if penalties is None:
+        return products.clip(None, min(k, columns))
+    return namespace_of(products).full_like(products, min(k, columns - apart))
 
 
 def _choose_fused(a, b, k, limit, penalties, apart, products, counted, result):
@@ -91,7 +93,7 @@ def _limit_in(dtype, threshold):
 def _choose_in_pieces(a, b, k, limit, penalties, apart, products, counted, result):
     """Make the product of some rows at a time, and select from it, rounded to the dtype of the result."""
     xp, (rows, columns) = a.xp, (a.shape[0], b.shape[1])
-    work = products if penalties is None else products * 0 + columns
+    work = products if penalties is None else xp.full_like(products, columns)
     before = xp.concatenate([xp.zeros(1, np.int64), xp.cumsum(work)])
     most = memory.scratch_budget(a.data, BYTES * to_host_scalar(before[-1])) // BYTES
     counts, indices, data, first = [xp.zeros(0, np.int64)], [b.indices[:0]], [xp.zeros(0, result)], 0
