@@ -346,7 +346,7 @@ class Answers(Kind):
 
         for path in (folder / "kernels").iterdir():
             content = path.read_bytes()[store._HEADER :]
-            path.write_bytes(store._header(content) + content)
+            path.write_bytes(store._header(path.name, content) + content)
 
     def read(self, folder):
         from spark_csr._engine import store
