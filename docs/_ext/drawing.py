@@ -19,6 +19,10 @@ COLORS = {
     "green": ("#d0ecce", "#2c6030"),
     "pink": ("#f6cfdc", "#7c3150"),
     "yellow": ("#faeeae", "#685c14"),
+    "blue dot": ("#2f6f9f", "#7db8e8"),
+    "orange dot": ("#c8782c", "#f0a45c"),
+    "green dot": ("#5b8340", "#9fca80"),
+    "violet dot": ("#8b6a9e", "#c7a6dc"),
 }
 
 

@@ -74,12 +74,12 @@ def parser():
     _add_common_options(demo, "float64", "float64")
 
     bench = commands.add_parser("bench", help="check and time A @ x on your own matrices, or over sizes, beside SciPy")
-    bench.add_argument("files", nargs="*", metavar="FILE", help="a matrix as .mtx, .mtx.gz, .mtx.bz2 or .npz")
+    bench.add_argument("files", nargs="*", metavar="FILE", help="a matrix as .mtx, .mtx.gz, .mtx.bz2 or .npz (default: generated ones)")
     bench.add_argument("--json", action="store_true", help="print a JSON list instead of a table")
     bench.add_argument(
         "--plot",
         metavar="PICTURE",
-        help="also draw the table; without FILE, time and draw products over sizes: .png, .pdf or .svg; needs matplotlib",
+        help="also draw the table, as .png, .pdf or .svg; needs matplotlib (default without FILE: spark_csr_bench.png)",
     )
     _add_common_options(bench, None, "as in the file")
 

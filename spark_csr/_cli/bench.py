@@ -1,6 +1,7 @@
 """The command `bench`: `A @ x` on the user's own matrices, or on generated matrices of many sizes."""
 
 import dataclasses
+import importlib.util
 import json
 import os
 
@@ -13,17 +14,22 @@ from spark_csr._cli.progress import Progress
 from spark_csr._cli.time_product import device_copy_bandwidth, measure_product
 from spark_csr.io import load_npz, mmread
 
+PICTURE = "spark_csr_bench.png"
+"""Where products over sizes are drawn if nobody says where."""
+
 READERS = {".npz": load_npz, ".mtx": mmread, ".mtx.gz": mmread, ".mtx.bz2": mmread}
 
 
 def run(options):
     """Print a table, or JSON with the fields of `Result` for each file."""
     check_device(options.device)
+    if not options.files and not options.plot and not options.json and importlib.util.find_spec("matplotlib"):
+        options.plot = PICTURE
+        if os.path.exists(PICTURE):
+            raise CommandError(f"{PICTURE} is here already: give --plot PICTURE, which is written over")
     if options.plot:
         plot.check(options.plot)
     if not options.files:
-        if not options.plot:
-            raise CommandError("give the FILE of a matrix, or --plot PICTURE to time products over sizes")
         return run_sizes(options)
     readers = [reader_of(path) for path in options.files]
     found = []
@@ -50,7 +56,7 @@ def run(options):
 
 
 def run_sizes(options):
-    """Time products of generated matrices over their sizes, print a table, or JSON, and draw it."""
+    """Time products of generated matrices over their sizes, print a table, or JSON, and draw it if matplotlib is here."""
     dtype, found = options.dtype or "float64", []
     with Progress(1 + len(sizes.SIDES)) as progress:
         progress.say("measuring the bandwidth of a copy")
@@ -65,8 +71,9 @@ def run_sizes(options):
     else:
         print(f"y = A @ x on {options.device}, {dtype}, {found[0].matrix}; a copy runs at {copy / 1e9:.1f} GB/s here\n")
         print(table.format_sizes(found))
-    plot.draw_sizes(found, copy, options.plot)
-    announce(options)
+    if options.plot:
+        plot.draw_sizes(found, copy, options.plot)
+        announce(options)
     return 0 if all(timing.agrees for timing in found) else 1
 
 

@@ -1,11 +1,11 @@
-"""`python -m spark_csr bench --plot`: products over sizes."""
+"""`python -m spark_csr bench` without files: products over sizes."""
 
 import json
 
 import pytest
 
 from spark_csr._array import SIMULATED
-from spark_csr._cli import main, sizes
+from spark_csr._cli import bench, main, sizes
 
 pytestmark = [
     pytest.mark.skipif(SIMULATED, reason="runs on the cores"),
@@ -42,6 +42,18 @@ def test_without_mkl(monkeypatch):
     assert [timing.library for timing in sizes.measure_size(3, "cpu", "float64", 1, 1e-4)] == ["spark_csr", "SciPy"]
 
 
-def test_neither_file_nor_picture(capsys):
-    assert main(["bench"]) == 2
-    assert "give the FILE of a matrix, or --plot PICTURE" in capsys.readouterr().err
+def test_without_arguments(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench"]) == 0
+    assert (tmp_path / "spark_csr_bench.png").read_bytes().startswith(b"\x89PNG")
+    assert main(["bench"]) == 2  # nothing is written over that nobody named
+    assert "spark_csr_bench.png is here already: give --plot PICTURE" in capsys.readouterr().err
+
+
+def test_without_matplotlib(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(bench.importlib.util, "find_spec", lambda name: None)
+    assert main(["bench"]) == 0
+    assert "spark_csr" in capsys.readouterr().out
+    assert not list(tmp_path.iterdir())
