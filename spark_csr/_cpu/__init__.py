@@ -20,6 +20,7 @@ from spark_csr._cpu.keep import count_selected_entries, keep, keep_in_place, kee
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
 from spark_csr._cpu.near import find_near
+from spark_csr._cpu.orthogonalise import subtract_share
 from spark_csr._cpu.pagerank import rank_iteration
 from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.radix import radix_argsort, radix_sort
@@ -107,6 +108,7 @@ __all__ = [
     "sort_tile_size",
     "spgemm_count",
     "spgemm_fill",
+    "subtract_share",
     "tile_size",
     "topk_of_products",
     "transpose",

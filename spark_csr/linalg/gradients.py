@@ -1,4 +1,4 @@
-"""`cg` on the cores, and on the ranks of MPI.
+"""`cg` on the cores, and on the ranks of MPI; what `gmres` does with long vectors on the cores.
 
 Design: SciPy's iteration makes three new vectors and passes over vectors twelve times, on one core. Here vectors are changed in
 place. Long ones are changed and summed on all cores, in four passes: an iteration of 1,000,000 rows takes half the time of one
@@ -114,6 +114,26 @@ class LongVectors(Vectors):
         for_each(search.size, _update_search, search, z, self.scalar(beta))
 
 
+def is_long(x: Array) -> bool:
+    """Return whether kernels are compiled for vectors like this one."""
+    return x.size >= LONG and x.dtype.kind == "f"
+
+
+def orthogonalise(basis: Array, vector: Array) -> tuple[Array, Array, float]:
+    """Take away from a long vector its shares of the rows of `basis`, one after the other; see `krylov.gmres`.
+
+    The vector is changed in place, unless it is one of the basis. *Cost*: two passes over the basis, on all cores. Source: the
+    modified Gram-Schmidt process, as in Saad & Schultz, SIAM J. Sci. Stat. Comput. 7, 1986.
+    """
+    vector = vector.copy() if np.may_share_memory(basis, vector) else np.require(vector, None, "CW")
+    subtract = backend_of(vector).subtract_share
+    shares, left = np.empty(len(basis), vector.dtype), subtract(vector, basis[0], 0, basis[0])
+    for k, away in enumerate(basis):
+        shares[k] = left
+        left = subtract(vector, away, left, basis[k + 1] if k + 1 < len(basis) else vector)
+    return vector, shares, math.sqrt(left)
+
+
 def cg(
     multiply: Callable[[Array], Array],
     precondition: Callable[[Array], Array] | None,
@@ -134,8 +154,7 @@ def cg(
     Stiefel, *Methods of conjugate gradients for solving linear systems*, 1952.
     """
     if vectors is None:
-        is_long = x.size >= LONG and x.dtype.kind == "f"
-        vectors = LongVectors(x.size, x.dtype) if is_long else Vectors(inner_products, add_in_place(x.dtype))
+        vectors = LongVectors(x.size, x.dtype) if is_long(x) else Vectors(inner_products, add_in_place(x.dtype))
 
     def is_solved(squares):
         return math.isfinite(squares) and math.sqrt(squares) <= tolerance

@@ -1,4 +1,4 @@
-"""`bicgstab` and `gmres` on arrays of any device, for use on a GPU.
+"""`bicgstab` and `gmres` on arrays of any device, for use on a GPU; `gmres` on the cores too, for long vectors.
 
 CuPy has no `bicgstab` before version 14, and its `gmres` gives wrong results in some cases.
 
@@ -78,6 +78,19 @@ def bicgstab(
     return x, 0 if length(residual) <= tolerance else maxiter
 
 
+def orthogonalise_twice(basis: Array, vector: Array) -> tuple[Array, Any, float]:
+    """Take away the shares in four passes over the basis; twice is enough.
+
+    *Cost*: two host reads. Source: Giraud, Langou & Rozloznik, *The loss of orthogonality in the Gram-Schmidt orthogonalization
+    process*, 2005.
+    """
+    found = 0
+    for _ in range(2):
+        shares = basis.conj() @ vector
+        vector, found = vector - shares @ basis, found + shares
+    return vector, to_device(found, "cpu"), length(vector)
+
+
 def gmres(
     multiply: Callable[[Array], Array],
     precondition: Callable[[Array], Array],
@@ -88,26 +101,28 @@ def gmres(
     cycles: int,
     at_cycle: Callable[[Array], Any] | None,
     at_step: Callable[[float], Any] | None,
+    orthogonalise: Callable[[Array, Array], tuple[Array, Any, float]],
 ) -> tuple[Array, int]:
     """Solve a system by restarted minimal residuals, preconditioned from the right.
 
+    `orthogonalise(basis, vector)` returns the vector without its shares of the rows of `basis`, the shares, and its length then.
+
     With a preconditioner on the right, `x0` is the initial solution itself and the residual is the true one. *Cost* of a step:
-    one product, four passes over the vectors of the cycle (which are orthogonalised twice, and that is enough), two host reads.
-    Memory: `restart + 1` vectors. Source: Saad & Schultz, SIAM J. Sci. Stat. Comput. 7, 1986; Giraud, Langou & Rozloznik, *The
-    loss of orthogonality in the Gram-Schmidt orthogonalization process*, 2005.
+    one product, and what it costs to orthogonalise one vector to those of the cycle. Memory: `restart + 1` vectors. Source: Saad
+    & Schultz, SIAM J. Sci. Stat. Comput. 7, 1986.
     """
     for _ in range(cycles):
         residual = b - multiply(x)
         size = length(residual)
         if size <= tolerance:
             return x, 0
-        x = x + _cycle(multiply, precondition, residual, size, tolerance, restart, at_step)
+        x = x + _cycle(multiply, precondition, residual, size, tolerance, restart, at_step, orthogonalise)
         if at_cycle is not None:
             at_cycle(x)
     return x, 0 if length(b - multiply(x)) <= tolerance else cycles
 
 
-def _cycle(multiply, precondition, residual, size, tolerance, restart, at_step):
+def _cycle(multiply, precondition, residual, size, tolerance, restart, at_step, orthogonalise):
     """Return the correction in the space that up to `restart` products span; fewer where these already solve the system."""
     xp, dtype = namespace_of(residual), residual.dtype
     basis = xp.empty((restart + 1, residual.size), dtype)
@@ -115,12 +130,8 @@ def _cycle(multiply, precondition, residual, size, tolerance, restart, at_step):
     hessenberg, wanted = np.zeros((restart + 1, restart), dtype), np.zeros(restart + 1, dtype)
     wanted[0] = size
     for j in range(restart):
-        vector, found = multiply(precondition(basis[j])), 0
-        for _ in range(2):
-            shares = basis[: j + 1].conj() @ vector
-            vector, found = vector - shares @ basis[: j + 1], found + shares
-        rest = length(vector)
-        hessenberg[: j + 1, j], hessenberg[j + 1, j] = to_device(found, "cpu"), rest
+        vector, found, rest = orthogonalise(basis[: j + 1], multiply(precondition(basis[j])))
+        hessenberg[: j + 1, j], hessenberg[j + 1, j] = found, rest
         step = hessenberg[: j + 2, : j + 1]
         weights = np.linalg.lstsq(step, wanted[: j + 2])[0]
         left = float(np.linalg.norm(step @ weights - wanted[: j + 2]))
@@ -128,5 +139,5 @@ def _cycle(multiply, precondition, residual, size, tolerance, restart, at_step):
             at_step(left)
         if left <= tolerance or rest <= np.finfo(dtype).eps * np.linalg.norm(step[:, j]):
             break
-        basis[j + 1] = vector / rest
+        xp.divide(vector, rest, out=basis[j + 1])
     return precondition(xp.asarray(weights) @ basis[: j + 1])

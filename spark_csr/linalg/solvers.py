@@ -258,9 +258,10 @@ def gmres(
     Notes
     -----
     On the cores, the solver is SciPy's; its products with sparse matrices are this package's, and `M` is applied from the left.
-    On a GPU, the solver is this package's, and `M` is applied from the right. CuPy's solver is not used: with a preconditioner
-    it does not begin at `x0`, and it divides by zero if a cycle finds the solution early. *Cost* of an iteration: one product,
-    and passes over the vectors that are kept. With `progress`, one more product for each cycle. Source: Saad & Schultz, *GMRES:
+    On a GPU, and on the cores for real systems of at least 131,072 rows, the solver is this package's, and `M` is applied from
+    the right. CuPy's solver is not used: with a preconditioner it does not begin at `x0`, and it divides by zero if a cycle
+    finds the solution early. *Cost* of an iteration: one product, and two passes (on a GPU: four) over the vectors that are
+    kept. With `progress`, one more product for each cycle. Source: Saad & Schultz, *GMRES:
     A generalized minimal residual algorithm for solving nonsymmetric linear systems*, 1986.
 
     Examples

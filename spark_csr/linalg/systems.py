@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import namespace_of, to_host_scalar
+from spark_csr._array import goes_to_gpu, namespace_of, to_host_scalar
 from spark_csr._matrix.base import SparseArray
 from spark_csr._progress import watch
 from spark_csr.linalg import gradients, krylov, near_one
@@ -109,6 +109,8 @@ def _shift_right_side(b, x0, shift):
 def _solve(name, A, b, x0, M, callback, device, settings):
     """Return the result of the solver for operands whose squares are in range."""
     own = (ON_CORES if device == "cpu" else ON_GPU).get(name)
+    if own is own_gmres and device == "cpu" and (settings["callback_type"] == "legacy" or not _is_long_on_cores(b)):
+        own = None  # SciPy's
     if own is None:
         dtype = solver_dtype(A, b, M, x0)
         if device == "cpu" and name == "minres" and dtype.kind == "c":
@@ -193,6 +195,10 @@ def _conjugate_gradients(multiply, precondition, b, x, tolerance, maxiter, callb
     return gradients.cg(multiply, precondition, residual, x, np.empty_like(x), tolerance, maxiter, after)
 
 
+def _is_long_on_cores(b):
+    return gradients.is_long(b) and not goes_to_gpu(b)
+
+
 def own_gmres(
     multiply: Callable[[Array], Array],
     precondition: Callable[[Array], Array],
@@ -216,11 +222,12 @@ def own_gmres(
     else:
         size = krylov.length(b)
         at_cycle, at_step = None, lambda residual: callback(residual / size)
-    return krylov.gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step)
+    orthogonalise = gradients.orthogonalise if _is_long_on_cores(b) else krylov.orthogonalise_twice
+    return krylov.gmres(multiply, precondition, b, x, tolerance, restart, cycles, at_cycle, at_step, orthogonalise)
 
 
-ON_CORES = {"cg": _with_defaults(_conjugate_gradients)}
-"""The solvers of this package that replace those of SciPy on the cores."""
+ON_CORES = {"cg": _with_defaults(_conjugate_gradients), "gmres": own_gmres}
+"""The solvers of this package that replace those of SciPy on the cores: `gmres` for long vectors of real numbers."""
 
 ON_GPU: dict[str, Callable[..., tuple[Array, int]]] = {
     "bicgstab": _with_defaults(lambda *args: krylov.bicgstab(*args)),

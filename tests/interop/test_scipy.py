@@ -307,6 +307,40 @@ def test_cg(dtype, options):
         assert report()["cg"][0] - before == (dtype == "float64" or "M" not in options)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"rtol": 1e-10, "x0": np.linspace(0, 1, 180)},
+        {"maxiter": 2, "restart": 5},
+        {"atol": 1, "rtol": 0},
+        {"restart": 500},
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_gmres(monkeypatch, dtype, options):
+    A, b = system(dtype)
+    expected = scipy.sparse.linalg.gmres(A, b, **options)
+    monkeypatch.setattr("spark_csr.linalg.gradients.LONG", 0)
+    before = report()["gmres"][0]
+    with patched():
+        x, info = scipy.sparse.linalg.gmres(A, b, **options)
+    assert (x.dtype, x.shape, info) == (expected[0].dtype, expected[0].shape, expected[1])
+    np.testing.assert_allclose(x, expected[0], rtol=1e-6, atol=1e-3 if x.dtype == np.float32 else 1e-7)
+    assert report()["gmres"][0] == before + 1
+
+
+@pytest.mark.parametrize("options", [{"M": sp.eye_array(180)}, {"callback_type": "x"}, {"maxiter": 0}, {"restart": 0}, {}])
+def test_gmres_of_scipy(monkeypatch, options):
+    A, b = system()
+    if options:
+        monkeypatch.setattr("spark_csr.linalg.gradients.LONG", 0)
+    before = report()["gmres"][0]
+    with patched(), contextlib.suppress(UnboundLocalError, IndexError, ValueError):
+        scipy.sparse.linalg.gmres(A, b, **options)
+    assert report()["gmres"][0] == before
+
+
 def test_the_last_iteration_of_cg_is_not_looked_at():
     A, b = sp.csr_array(2 * np.eye(40)), np.ones(40)
     with patched():

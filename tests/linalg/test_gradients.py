@@ -1,4 +1,4 @@
-"""`cg` on the cores: beside SciPy's, for short vectors, whose work BLAS does, and for long ones."""
+"""`cg` and `gmres` on the cores: beside SciPy's, for short vectors, whose work BLAS does, and for long ones."""
 
 import concurrent.futures
 
@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_info
 
 from spark_csr import config, csr_array
 from spark_csr.gallery import poisson
-from spark_csr.linalg import cg, gradients, jacobi
+from spark_csr.linalg import cg, gmres, gradients, jacobi
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -152,3 +152,47 @@ def test_matrices_of_subnormal_numbers():
     x, info = cg(A, np.full(3, 2e-42, np.float32))
     assert info == 0
     np.testing.assert_allclose(x, 2, rtol=1e-2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [1, 5, 1 << 14, (1 << 15) + 3])
+def test_orthogonalise(dtype, size):
+    rng = np.random.default_rng(0)
+    many = min(size, 4)
+    basis = np.ascontiguousarray(np.linalg.qr(rng.standard_normal((size, many)))[0].T.astype(dtype))
+    vector = rng.standard_normal(size).astype(dtype)
+    left, shares, norm = gradients.orthogonalise(basis, vector.copy())
+    exact = vector - (vector @ basis.T.astype(float)) @ basis
+    scale = 40 * float(np.finfo(dtype).eps) * float(np.linalg.norm(vector))
+    np.testing.assert_allclose(shares, basis @ vector, atol=scale)
+    np.testing.assert_allclose(left, exact, atol=scale)
+    assert norm == pytest.approx(np.linalg.norm(exact), abs=scale)
+
+
+def test_a_vector_of_the_basis_and_one_that_is_read_only_stay():
+    basis = np.eye(2, 6)
+    left, shares, norm = gradients.orthogonalise(basis, basis[1])
+    assert (left.tolist(), shares.tolist(), norm) == ([0] * 6, [0, 1], 0)
+    np.testing.assert_array_equal(basis, np.eye(2, 6))
+    vector = np.broadcast_to(np.ones(1), 6)
+    assert gradients.orthogonalise(basis, vector)[0].tolist() == [0, 0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+@pytest.mark.parametrize("begins", [False, True])
+@pytest.mark.parametrize("options", [{}, {"restart": 7}, {"maxiter": 2}])
+def test_gmres(dtype, begins, options):
+    A = (P + sp.diags_array(np.arange(1200.0) % 7) + sp.eye_array(1200, k=1)).astype(dtype)
+    b, x0 = B.astype(dtype), np.linspace(0, 1, 1200).astype(dtype) if begins else None
+    ours, theirs = [], []
+    x, info = gmres(A, b, x0, callback=ours.append, callback_type="pr_norm", **options)
+    expected = sla.gmres(A.to_scipy(), b, x0, callback=theirs.append, callback_type="pr_norm", **options)
+    assert (info, x.dtype) == (expected[1], expected[0].dtype)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-2 if x.dtype == np.float32 else 1e-6)
+    np.testing.assert_allclose(x, expected[0], rtol=1e-4, atol=1e-4)
+
+
+def test_gmres_with_a_preconditioner():
+    x, info = gmres(P, B, M=jacobi(P), rtol=1e-9)
+    assert info == 0
+    assert np.linalg.norm(P @ x - B) <= 1e-9 * np.linalg.norm(B)

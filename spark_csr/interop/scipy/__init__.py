@@ -1,7 +1,7 @@
 """Use all cores in code that exists: SciPy's own matrices compute with the kernels of this package, and nothing else changes.
 
 `patch` puts functions of this package in the places of those that do the work in `scipy.sparse`: products, conversions, sums of
-rows, slices of rows, components and distances of graphs, conjugate gradients. Classes, formats, dtypes, shapes, warnings and
+rows, slices of rows, components and distances of graphs, `cg` and `gmres`. Classes, formats, dtypes, shapes, warnings and
 exceptions stay SciPy's. What is small, of an unusual dtype or layout, or not faster here goes to SciPy's own function, always;
 `report` says what did and why.
 
