@@ -9,14 +9,14 @@ from spark_csr._cpu.fingerprint import ITEMS, fingerprint
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("dtype", ["i4", "i8", "i2", "f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize("size", [1, 2, ITEMS - 1, ITEMS, ITEMS + 1, 3 * ITEMS + 5])
 def test_every_change_gives_another_number(dtype, size):
     x = np.random.default_rng(size).integers(0, 9, size).astype(dtype)
     seen = {fingerprint(x)}
     places = sorted({0, size // 2, size - 1})
     for place in places:
-        for value in (-1, 9, np.iinfo(dtype).max):
+        for value in (-1, 9, 0x7FFF):
             y = x.copy()
             y[place] = value
             seen.add(fingerprint(y))
@@ -31,7 +31,17 @@ def test_elements_that_change_places_give_another_number():
         y[[first, second]] = y[[second, first]]
         assert fingerprint(y) != fingerprint(x)
     assert fingerprint(np.zeros(3, np.int32)) != fingerprint(np.zeros(4, np.int32))
-    assert fingerprint(x[:0]) == 0
+    assert fingerprint(x[:0]) == (0, 0)
+
+
+@pytest.mark.parametrize("place", [0, 77])
+def test_any_bit_changes_both_numbers(place):
+    x = np.random.default_rng(0).random(100)
+    expected = fingerprint(x)
+    for bit in range(64):
+        y = x.copy()
+        y.view("u8")[place] ^= np.uint64(1 << bit)
+        assert all(a != b for a, b in zip(fingerprint(y), expected, strict=True))
 
 
 def test_the_number_does_not_depend_on_threads():

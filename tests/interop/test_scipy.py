@@ -231,7 +231,7 @@ def _flat(x):
 
 
 @pytest.mark.parametrize("columns", [8, 20])
-def test_patterns_of_csc_matrices_are_kept_and_compared(columns, monkeypatch):
+def test_csc_matrices_are_kept_by_rows_and_compared(columns, monkeypatch):
     products = patches._products
     monkeypatch.setattr(products, "_kept", {})
     A, X = make((80, 60), 1).tocsc(), np.arange(60.0 * columns).reshape(60, columns)
@@ -249,12 +249,34 @@ def test_patterns_of_csc_matrices_are_kept_and_compared(columns, monkeypatch):
             for _ in range(2):
                 np.testing.assert_allclose(A @ X, sp.csc_array(A.toarray()) @ X)
         del change, kept
-        others = [make((80, 60), seed) for seed in range(2 * products.PATTERNS)]
+        others = [make((80, 60), seed) for seed in range(2 * products.MATRICES)]
         for B in others:
             np.testing.assert_allclose(B.T @ Y, B.toarray().T @ Y)
-            assert len(products._kept) <= products.PATTERNS
+            assert len(products._kept) <= products.MATRICES
         del A, B, others
         assert not products._kept
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32", "float64", "complex128"])
+def test_products_of_csc_matrices_with_vectors(dtype, monkeypatch):
+    """The first are SciPy's. What is written into any array later is seen; after that, the first are SciPy's again."""
+    products = patches._products
+    monkeypatch.setattr(products, "_kept", {})
+    A = make((80, 60), 1).astype(dtype).tocsc()
+    x, first = np.arange(60).astype(dtype), products.MANY - 1
+
+    def count():
+        before = report()["_matmul_vector"][0]
+        np.testing.assert_allclose(A @ x, sp.csc_array(A.toarray()) @ x, rtol=1e-5)
+        return report()["_matmul_vector"][0] - before
+
+    with patched():
+        assert [count() for _ in range(first + 3)] == [0] * first + [1] * 3
+        for change in (A.data[3:5].fill, A.indices[:2].fill, A.indptr[1:30].fill):
+            change(1)
+            assert [count() for _ in range(first + 3)] == [0] * (first + 1) + [1] * 2
+        A.data = A.data.copy()
+        assert count() == 1, "the same numbers in another array"
 
 
 def test_small_results_of_csc_matrices_are_written_by_scipy(monkeypatch):

@@ -2,16 +2,16 @@
 matrices with each other; sums of rows.
 
 Design: SciPy's `csr_matvec` adds to an array of zeros. The methods that call it are replaced instead, since writing and reading
-these zeros would cost a sixth of a product. Whoever holds a matrix of SciPy may write into its index arrays, so nothing is kept
-of a product, but for CSC matrices and many vectors: there the pattern by rows makes a product several times as fast, so it
-pays to compare the index arrays with their fingerprints before it is used.
+these zeros would cost a sixth of a product. Whoever holds a matrix of SciPy may write into its arrays, so nothing is kept of a
+product, but for CSC matrices that are multiplied several times: by rows their products are several times as fast, so it pays to
+compare the arrays with their fingerprints before the copy by rows is used.
 """
 
 from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.sparse._compressed import _cs_matrix
@@ -21,9 +21,9 @@ from spark_csr._array import index_dtype
 from spark_csr._dispatch import backend_of
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.record import Csr, tiles
+from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.product.spgemm import Product
 from spark_csr._operations.product.spgemm_size import count_products
-from spark_csr._operations.product.spmv_transposed import multiply_transposed, pattern_by_column
 from spark_csr._operations.reduce.sums import combine
 from spark_csr._operations.select.prune import eliminate_zeros
 from spark_csr.interop.scipy._arrays import (
@@ -46,8 +46,8 @@ MANY, LARGE = 8, 1 << 22
 from four times as many columns on: SciPy writes them in the cache. With 20 columns and 10,000 rows TruncatedSVD took a tenth
 longer here, while the threads of BLAS waited busily; with 50 columns a product takes 0.4 of the time (EPYC 25/17, 2026-11)."""
 
-PATTERNS = 4
-"""The number of CSC matrices whose patterns by rows are kept at the same time."""
+MATRICES = 4
+"""The number of CSC matrices that are kept by rows at the same time."""
 
 
 # A product with a vector is taken from four times the size on from which it gains alone: between two products solvers call
@@ -56,15 +56,16 @@ PATTERNS = 4
 
 
 def _size_of_product_with_x(matrix, other):
-    """Return how many entries are multiplied; none of a CSC matrix, which without a plan takes longer here."""
-    return matrix.data.size * (other.shape[-1] if other.ndim > 1 else 1) if matrix.format == "csr" else -1
+    """Return how many entries are multiplied."""
+    return matrix.data.size * (other.shape[-1] if other.ndim > 1 else 1)
 
 
 @replaces("_matmul_vector", _size_of_product_with_x, 4, _cs_matrix)
 def multiply_vector(matrix: Any, other: Any) -> Any:
     result = _result_dtype(matrix.data, other)
     y = np.empty(matrix._shape_as_2d[0], result)
-    multiply_rows(as_operand(matrix), np.ascontiguousarray(other, dtype=result), y)
+    record = as_operand(matrix) if matrix.format == "csr" else _by_rows(matrix, 2)
+    multiply_rows(record, np.ascontiguousarray(other, dtype=result), y)
     return y[0] if matrix.ndim == 1 else y
 
 
@@ -105,8 +106,6 @@ def _size_of_product_with_vectors(matrix, other):
 
 @replaces("_matmul_multivector", _size_of_product_with_vectors, 6, _cs_matrix)
 def multiply_vectors(matrix: Any, other: Any) -> Any:
-    if matrix.format != "csr":
-        return _multiply_columns(matrix, other)
     result, columns = _result_dtype(matrix.data, other), other.shape[-1]
     if columns == 1:
         y = multiply_vector(matrix, other.reshape(-1))
@@ -114,7 +113,8 @@ def multiply_vectors(matrix: Any, other: Any) -> Any:
     if not columns:
         raise Unfit("there are no columns")
     rows, inner = matrix._shape_as_2d
-    record = as_record(rows, inner, matrix.indptr, matrix.indices, matrix.data)
+    is_csr = matrix.format == "csr"
+    record = as_record(rows, inner, matrix.indptr, matrix.indices, matrix.data) if is_csr else _by_rows(matrix, columns)
     x, y = np.asarray(other, dtype=result), np.empty((rows, columns), result)
     x = x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x)
     prepared = record.plan(tiles), ops.PLUS_TIMES, record.indptr, record.indices, record.data.dtype, result, columns
@@ -122,55 +122,53 @@ def multiply_vectors(matrix: Any, other: Any) -> Any:
     return y.reshape(columns) if matrix.ndim == 1 else y
 
 
-class _Kept(NamedTuple):
-    """The pattern of a matrix by rows, or None so far; `mark` has the fingerprints of the index arrays that it was made of.
+class _Kept:
+    """A CSC matrix by rows, or None so far. `mark` has the fingerprints of the arrays that it was made of.
 
-    `owner` is the array whose memory the indices are: SciPy makes new views of it for every `A.T`.
+    `owner` is the array whose memory the indices are: SciPy makes new views of it for every `A.T`. `seen` counts the columns of
+    what the matrix was multiplied with before, a vector as two.
     """
 
-    owner: weakref.ref[Any]
-    mark: tuple[Any, ...]
-    turned: Any
+    def __init__(self, owner: weakref.ref[Any]) -> None:
+        self.owner, self.seen = owner, 0
+        self.mark: Any = None
+        self.turned: Any = None
 
 
 _kept: dict[int, _Kept] = {}
 """By the address of the indices."""
 
 
-def _multiply_columns(matrix, other):
-    """Multiply a CSC matrix, whose arrays are those of its transpose by rows."""
-    result, columns = _result_dtype(matrix.data, other), other.shape[-1]
-    rows, inner = matrix._shape_as_2d
-    record = as_record(inner, rows, matrix.indptr, matrix.indices, matrix.data)
-    record.plans[pattern_by_column] = _pattern_by_rows(record, columns)
-    x = np.asarray(other, dtype=result)
-    y = multiply_transposed(record, x if x.flags.c_contiguous or x.flags.f_contiguous else np.ascontiguousarray(x))
-    return y.astype(result, copy=False)
+def _by_rows(matrix, columns):
+    """Return the record of a CSC matrix by rows, kept for as long as its indices live; the oldest of several is dropped.
 
-
-def _pattern_by_rows(record, columns):
-    """Return the plan of a product with a CSC matrix, kept for as long as its indices live; the oldest of several is dropped.
-
-    Raise `Unfit` for the first product with few vectors: it would take longer than SciPy's.
+    Raise `Unfit` for the first products with few vectors: for these, SciPy's take less time than a copy.
     """
-    owner, key, fingerprint = record.indices, record.indices.ctypes.data, backend_of(record.indices).fingerprint
+    rows, inner = matrix._shape_as_2d
+    owner, key = matrix.indices, matrix.indices.ctypes.data
     while isinstance(owner.base, np.ndarray):
         owner = owner.base
-    mark = record.shape, fingerprint(record.indptr), fingerprint(record.indices)
-    found = _kept.get(key)
-    is_known = found is not None and found.owner() is owner and found.mark == mark
-    if is_known and found.turned is not None:
-        return found.turned
-    check_range(record.indices, record.shape[1])
-    if not memory.has_room(record.data, 2 * record.indices.nbytes):
-        raise Unfit("memory is too short to keep the pattern of a CSC matrix by rows")
-    turned = pattern_by_column(record).share() if is_known or columns >= 2 * MANY else None
-    _kept[key] = _Kept(weakref.ref(owner, lambda _: _kept.pop(key, None)), mark, turned)
-    for oldest in list(_kept)[:-PATTERNS]:
-        _kept.pop(oldest, None)
-    if turned is None:
-        raise Unfit("the first product of a CSC matrix with few vectors")
-    return turned
+    kept = _kept.get(key)
+    if kept is None or kept.owner() is not owner:
+        kept = _kept[key] = _Kept(weakref.ref(owner, lambda _: _kept.pop(key, None)))
+        for oldest in list(_kept)[:-MATRICES]:
+            _kept.pop(oldest, None)
+    kept.seen += columns
+    if kept.seen < 2 * MANY:
+        raise Unfit("the first products of a CSC matrix with few vectors")
+    record = as_record(inner, rows, matrix.indptr, matrix.indices, matrix.data)
+    fingerprint = backend_of(record.indices).fingerprint
+    mark = record.shape, record.data.dtype, *map(fingerprint, record.arrays)
+    if kept.mark != mark:
+        is_changed, kept.mark, kept.turned = kept.mark is not None, None, None
+        check_range(record.indices, record.shape[1])
+        if not memory.has_room(record.data, record.data.nbytes + 2 * record.indices.nbytes):
+            raise Unfit("memory is too short to keep a CSC matrix by rows")
+        if is_changed and columns < 2 * MANY:
+            kept.seen = 0
+            raise Unfit("a CSC matrix has changed")
+        kept.mark, kept.turned = mark, transpose(record).share()
+    return kept.turned
 
 
 @replaces("_minor_reduce", lambda matrix, ufunc, data=None: matrix.data.size, 1, _cs_matrix)
