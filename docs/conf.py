@@ -9,8 +9,8 @@ import urllib.request
 DOCS = pathlib.Path(__file__).parent
 sys.path[:0] = [str(DOCS / "_ext"), str(DOCS.parent)]
 
-import benchmarks  # noqa: E402
 import lists  # noqa: E402
+import results_page  # noqa: E402
 
 import spark_csr  # noqa: E402
 
@@ -126,5 +126,5 @@ sphinx_gallery_conf = {
 }
 
 lists.write_differences(DOCS.parent / "tests" / "differences.py", DOCS / "generated" / "differences.inc")
-benchmarks.write_page(DOCS.parent / "asv_benchmarks" / "results", DOCS / "generated" / "benchmarks.inc")
+results_page.write_page(DOCS.parent / "asv_benchmarks" / "results", DOCS / "generated" / "benchmarks.inc")
 lists.write_networkx(DOCS.parent / "_spark_csr_networkx.py", DOCS / "generated" / "networkx.inc")

@@ -106,14 +106,14 @@ class Config:
 
     def __init__(self) -> None:
         object.__setattr__(self, "_settings", dict(_DEFAULTS))
-        object.__setattr__(self, "_block", contextvars.ContextVar("spark_csr_config", default=None))
+        object.__setattr__(self, "_block", contextvars.ContextVar("spark_csr_config", default=()))
 
     if not TYPE_CHECKING:  # type checkers go by the annotations, and would accept any name by these
 
         def __getattr__(self, name):
-            block = self._block.get()
-            if block is not None and name in block:
-                return block[name]
+            for _, settings in reversed(self._block.get()):
+                if name in settings:
+                    return settings[name]
             try:
                 return self._settings[name]
             except KeyError:
@@ -121,11 +121,9 @@ class Config:
 
         def __setattr__(self, name, value):
             """Change a setting for good; if a block has changed it, until that block ends."""
-            block, checked = self._block.get(), _check_settings({name: value})
-            if block is not None and name in block:
-                block.update(checked)
-            else:
-                self._settings.update(checked)
+            checked = _check_settings({name: value})
+            inside = [settings for _, settings in self._block.get() if name in settings]
+            (inside[-1] if inside else self._settings).update(checked)
 
     def __call__(self, **settings: Unpack[_Settings]) -> AbstractContextManager[Config]:
         """Return a context manager that changes settings for a block.
@@ -163,8 +161,9 @@ class Config:
 class _Block(contextlib.ContextDecorator):
     """The block in which settings are changed.
 
-    It is no generator: a handler of a signal that raises where a generator is entered, as Ctrl-C does, would leave the settings
-    of the block.
+    Settings are looked up in the blocks of the context, the last one first. Leaving a block takes its own settings away,
+    whatever was entered or left in between. It is no generator: a handler of a signal that raises where a generator is entered,
+    as Ctrl-C does, would leave the settings of the block.
     """
 
     def __init__(self, config, settings):
@@ -176,16 +175,18 @@ class _Block(contextlib.ContextDecorator):
 
     def __enter__(self):
         variable = self.config._block
-        self.before = variable.get()
+        before = variable.get()
         try:
-            variable.set({**(self.before or {}), **self.settings})
+            variable.set((*before, (self, dict(self.settings))))
             return self.config
         except BaseException:
-            variable.set(self.before)
+            variable.set(before)
             raise
 
     def __exit__(self, *error):
-        self.config._block.set(self.before)
+        blocks = self.config._block.get()
+        last = max((k for k, (owner, _) in enumerate(blocks) if owner is self), default=len(blocks))
+        self.config._block.set(blocks[:last] + blocks[last + 1 :])
 
 
 config: Config = Config()

@@ -38,7 +38,14 @@ def on_their_device(function: F) -> F:
         with device:
             return function(*args, **options)
 
-    # The wrapper has the globals of `function`: doctest skips a function with the globals of another module.
+    return present_as(function, call)
+
+
+def present_as(function: F, call: types.FunctionType) -> F:
+    """Return `call`, which uses no globals, under the name, the signature and the globals of `function`.
+
+    Doctest skips a function with the globals of another module.
+    """
     wrapper: Any = types.FunctionType(call.__code__, function.__globals__, function.__name__, None, call.__closure__)
     return functools.update_wrapper(wrapper, function)
 

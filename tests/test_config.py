@@ -105,7 +105,7 @@ def test_a_function_is_decorated():
 
 def test_a_handler_that_raises_where_a_block_is_entered_changes_nothing():
     class Variable:
-        value = None
+        value = ()
 
         def get(self):
             return self.value
@@ -119,4 +119,41 @@ def test_a_handler_that_raises_where_a_block_is_entered_changes_nothing():
     block.config = types.SimpleNamespace(_block=variable)
     with pytest.raises(KeyboardInterrupt), block:
         pass
-    assert variable.value is None
+    assert variable.value == ()
+
+
+def test_blocks_are_left_in_any_order():
+    outer, inner = config(threads=1, validate=False), config(threads=2)
+    outer.__enter__()
+    inner.__enter__()
+    assert (config.threads, config.validate) == (2, False)
+    outer.__exit__(None, None, None)
+    assert (config.threads, config.validate) == (2, True)
+    inner.__exit__(None, None, None)
+    assert (config.threads, config.validate) == (None, True)
+
+
+def test_a_generator_ends_within_a_block():
+    def values():
+        with config(validate=False):
+            yield config.validate
+
+    generator = values()
+    assert next(generator) is False
+    with config(threads=1):
+        generator.close()
+        assert (config.threads, config.validate) == (1, True)
+    assert (config.threads, config.validate) == (None, True)
+
+
+def test_a_block_that_is_entered_twice_or_never():
+    block = config(threads=1)
+    with block, block:
+        pass
+    assert config.threads is None
+    with block:
+        with block:
+            config.threads = 3
+        assert config.threads == 1
+    config(threads=1).__exit__(None, None, None)
+    assert config.threads is None

@@ -31,6 +31,7 @@ PLACES = (
     "spark_csr.interop.networkx",
     "spark_csr.interop.dask",
     "spark_csr.interop.dask.linalg",
+    "spark_csr.primitives.textbook",
 )
 MODULES = {place.rpartition(".")[2] for place in PLACES[1:]} | {"interop"}
 """Names in `__all__` of the package that are modules: alone they are no link, as `graph` and `io` are words of examples too."""

@@ -74,7 +74,9 @@ def parser():
     _add_common_options(demo, "float64", "float64")
 
     bench = commands.add_parser("bench", help="check and time A @ x on your own matrices, or over sizes, beside SciPy")
-    bench.add_argument("files", nargs="*", metavar="FILE", help="a matrix as .mtx, .mtx.gz, .mtx.bz2 or .npz (default: generated ones)")
+    bench.add_argument(
+        "files", nargs="*", metavar="FILE", help="a matrix as .mtx, .mtx.gz, .mtx.bz2 or .npz (default: generated ones)"
+    )
     bench.add_argument("--json", action="store_true", help="print a JSON list instead of a table")
     bench.add_argument(
         "--plot",

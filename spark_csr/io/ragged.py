@@ -80,17 +80,19 @@ def _describe(x, arrays, name):
         return {"fields": {key: _describe(value, arrays, f"{name}[{key!r}]") for key, value in x.items()}}
     if isinstance(x, Ragged):
         packed = x.packed()
-        parts = [_find_or_append(part, arrays) for part in (packed.values, *packed.offsets)]
+        parts: list[int] = []
+        for part in (packed.values, *packed.offsets):
+            parts.append(_find_or_append(part, arrays, parts))
         return {"values": parts[0], "offsets": parts[1:]}
     if is_array(x):
         return {"values": _find_or_append(Ragged(x).values, arrays)}
     raise TypeError(f"{name} must be a Ragged, an array or a dict of these, got {type(x).__name__}")
 
 
-def _find_or_append(x, arrays):
-    """Return the number of an array in the list, after appending it if it is not there."""
+def _find_or_append(x, arrays, besides=()):
+    """Return the number of an array in the list, after appending it if it is not there, or only with one of these numbers."""
     for k, known in enumerate(arrays):
-        if is_same_memory(x, known):
+        if k not in besides and is_same_memory(x, known):
             return k
     arrays.append(x)
     return len(arrays) - 1
@@ -145,21 +147,30 @@ def load_ragged(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress 
         with np.load(archive, allow_pickle=False) as entries:
             if LAYOUT not in entries:
                 raise ValueError("it holds no ragged arrays: read matrices with load_npz, other arrays with numpy.load")
-            arrays: dict[int, Any] = {}
+            arrays: dict[Any, Any] = {}
             return _build(json.loads(str(entries[LAYOUT].item())), entries, arrays)
 
 
 def _build(layout, entries, arrays):
-    """Return the array or records that JSON describes; arrays that were read before are shared."""
+    """Return the array or records that JSON describes; what was read before is shared.
+
+    An array has a name in each ragged array once: a small file could describe many levels else, each of which takes memory.
+    """
     if "fields" in layout:
         return {key: _build(value, entries, arrays) for key, value in layout["fields"].items()}
-    for k in (layout["values"], *layout.get("offsets", ())):
+    parts = layout["values"], *layout.get("offsets", ())
+    if len(set(parts)) < len(parts):
+        raise ValueError(f"a ragged array names an entry twice: {', '.join(f'array_{k}' for k in parts)}")
+    for k in parts:
         if k not in arrays:
             arrays[k] = _check(f"array_{k}", entries[f"array_{k}"])
     values = arrays[layout["values"]]
     if "offsets" not in layout:
         return values
-    return Ragged(values, *(arrays[k] for k in layout["offsets"]))
+    if parts not in arrays:
+        arrays[parts] = Ragged(values, *(arrays[k] for k in layout["offsets"]))
+        arrays.update(zip(layout["offsets"], arrays[parts].offsets, strict=True))  # in the dtype that they are used in
+    return arrays[parts]
 
 
 def _check(name, x):

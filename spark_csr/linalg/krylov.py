@@ -105,11 +105,12 @@ def gmres(
 ) -> tuple[Array, int]:
     """Solve a system by restarted minimal residuals, preconditioned from the right.
 
-    `orthogonalise(basis, vector)` returns the vector without its shares of the rows of `basis`, the shares, and its length then.
+    `orthogonalise(basis, vector)` returns the vector without its shares of the rows of `basis`, the shares, and what length is
+    left.
 
     With a preconditioner on the right, `x0` is the initial solution itself and the residual is the true one. *Cost* of a step:
-    one product, and what it costs to orthogonalise one vector to those of the cycle. Memory: `restart + 1` vectors. Source: Saad
-    & Schultz, SIAM J. Sci. Stat. Comput. 7, 1986.
+    one product, and what it takes to orthogonalise a vector. Memory: `restart + 1` vectors. Source: Saad & Schultz, SIAM J.
+    Sci. Stat. Comput. 7, 1986.
     """
     for _ in range(cycles):
         residual = b - multiply(x)

@@ -1,5 +1,7 @@
 """Data-parallel primitives on NumPy and CuPy arrays: scans, floods, selection, sorting and segments.
 
+Lists, and columns of pandas, are taken as NumPy arrays.
+
 Segments are given by n + 1 `offsets`: segment `i` is `offsets[i]:offsets[i + 1]`, and it may be empty. Missing elements are
 given by a mask or by offsets, never by a special value.
 
@@ -60,6 +62,7 @@ array([                   2, -9223372036854775808,                    5])
 """
 
 from spark_csr._current_device import functions_on_their_device
+from spark_csr.primitives._lists import take_lists
 from spark_csr.primitives.cartesian import cartesian_product
 from spark_csr.primitives.choose import combinations, permutations
 from spark_csr.primitives.compact import compact, partition
@@ -116,6 +119,9 @@ __all__ = [
     "sort_by_key",
 ]
 
+for _name in __all__:
+    if _name != "for_each":  # it writes into what it is given
+        globals()[_name] = take_lists(globals()[_name])
 functions_on_their_device(globals(), __all__)
 
 

@@ -21,7 +21,7 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
 @njit
@@ -36,7 +36,7 @@ def _count_tuples(i, counts, factors, segments, sizes):
 
 
 def cartesian_product(
-    *offsets: Array | tuple[Array, Array], index: Literal["global", "local"] = "global", total: int | None = None
+    *offsets: ArrayLike | tuple[Array, Array], index: Literal["global", "local"] = "global", total: int | None = None
 ) -> tuple[Array, ...]:
     """Return all tuples of one element from each factor, for every segment.
 

@@ -23,7 +23,7 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles, segment_ids
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 FACTORIALS = np.cumprod(np.arange(21, dtype=np.int64).clip(1))
 """The factorials 0! to 20!, all that fit 64 bits."""
@@ -38,7 +38,11 @@ def _count_combinations(i, counts, n, sizes):
 
 
 def combinations(
-    offsets: Array | tuple[Array, Array], n: int = 2, *, replacement: bool = False, index: Literal["global", "local"] = "global"
+    offsets: ArrayLike | tuple[Array, Array],
+    n: int = 2,
+    *,
+    replacement: bool = False,
+    index: Literal["global", "local"] = "global",
 ) -> tuple[Array, ...]:
     """Return all combinations of `n` elements, for every segment.
 
@@ -133,7 +137,7 @@ def _write_permutation(i, segment, outer, item_starts, starts, counts, factorial
         elements_left = (elements_left & before) | ((elements_left >> np.uint64(4)) & ~before)
 
 
-def permutations(offsets: Array | tuple[Array, Array]) -> tuple[Array, Array, Array]:
+def permutations(offsets: ArrayLike | tuple[Array, Array]) -> tuple[Array, Array, Array]:
     """Return all orders of the elements of every segment.
 
     Parameters

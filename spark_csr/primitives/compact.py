@@ -19,7 +19,7 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, Number
+    from spark_csr._types import Array, ArrayLike, Number
 
 
 def check_selection(x: Array, mask: Array) -> tuple[Array, Array]:
@@ -54,8 +54,8 @@ def _select_or_fill(i, x, mask, fill, out):
 
 @overload
 def compact(
-    x: Array,
-    mask: Array,
+    x: ArrayLike,
+    mask: ArrayLike,
     *,
     layout: Literal["dense", "sparse"] = ...,
     fill_value: Number = ...,
@@ -64,8 +64,8 @@ def compact(
 ) -> Array: ...
 @overload
 def compact(
-    x: Array,
-    mask: Array,
+    x: ArrayLike,
+    mask: ArrayLike,
     *,
     layout: Literal["dense", "sparse"] = ...,
     fill_value: Number = ...,
@@ -73,8 +73,8 @@ def compact(
     size: int | None = ...,
 ) -> tuple[Array, Array]: ...
 def compact(
-    x: Array,
-    mask: Array,
+    x: ArrayLike,
+    mask: ArrayLike,
     *,
     layout: Literal["dense", "sparse"] = "dense",
     fill_value: Number = 0,
@@ -170,7 +170,7 @@ def _check_size(size, before, n):
     return size
 
 
-def partition(x: Array, mask: Array) -> tuple[Array, int]:
+def partition(x: ArrayLike, mask: ArrayLike) -> tuple[Array, int]:
     """Reorder an array: first the elements at which a mask is true, then the others, both in the order of the array.
 
     Parameters

@@ -15,10 +15,10 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
-def offsets_from_counts(counts: Array) -> Array:
+def offsets_from_counts(counts: ArrayLike) -> Array:
     """Return the offsets of segments that have the given lengths.
 
     Parameters
@@ -96,7 +96,7 @@ def scan_counts(counts: Array, total: int | None = None) -> tuple[Array, int]:
     return offsets, found
 
 
-def allocate(counts: Array) -> tuple[Array, int]:
+def allocate(counts: ArrayLike) -> tuple[Array, int]:
     """Return where each of n writers writes, if writer `i` produces `counts[i]` items.
 
     Parameters
@@ -136,7 +136,7 @@ def allocate(counts: Array) -> tuple[Array, int]:
     return offsets[:-1].astype(index_dtype(total), copy=False), total
 
 
-def counts_from_offsets(offsets: Array) -> Array:
+def counts_from_offsets(offsets: ArrayLike) -> Array:
     """Return the length of every segment: the inverse of `offsets_from_counts`.
 
     Parameters

@@ -23,7 +23,7 @@ from spark_csr.primitives.scan import as_storable
 from spark_csr.primitives.segmented import heads_and_range
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, Number
+    from spark_csr._types import Array, ArrayLike, Number
 
 
 @njit(forceinline=True)
@@ -55,29 +55,29 @@ def _take_and_tell(operands, i, source):
 
 @overload
 def right_flood(
-    x: Array,
-    valid: Array | None = ...,
+    x: ArrayLike,
+    valid: ArrayLike | None = ...,
     *,
-    offsets: Array | None = ...,
+    offsets: ArrayLike | None = ...,
     initial: Number = ...,
     limit: int | None = ...,
     return_index: Literal[False] = ...,
 ) -> Array: ...
 @overload
 def right_flood(
-    x: Array,
-    valid: Array | None = ...,
+    x: ArrayLike,
+    valid: ArrayLike | None = ...,
     *,
-    offsets: Array | None = ...,
+    offsets: ArrayLike | None = ...,
     initial: Number = ...,
     limit: int | None = ...,
     return_index: Literal[True],
 ) -> tuple[Array, Array]: ...
 def right_flood(
-    x: Array,
-    valid: Array | None = None,
+    x: ArrayLike,
+    valid: ArrayLike | None = None,
     *,
-    offsets: Array | None = None,
+    offsets: ArrayLike | None = None,
     initial: Number = 0,
     limit: int | None = None,
     return_index: bool = False,
@@ -135,29 +135,29 @@ def right_flood(
 
 @overload
 def left_flood(
-    x: Array,
-    valid: Array | None = ...,
+    x: ArrayLike,
+    valid: ArrayLike | None = ...,
     *,
-    offsets: Array | None = ...,
+    offsets: ArrayLike | None = ...,
     initial: Number = ...,
     limit: int | None = ...,
     return_index: Literal[False] = ...,
 ) -> Array: ...
 @overload
 def left_flood(
-    x: Array,
-    valid: Array | None = ...,
+    x: ArrayLike,
+    valid: ArrayLike | None = ...,
     *,
-    offsets: Array | None = ...,
+    offsets: ArrayLike | None = ...,
     initial: Number = ...,
     limit: int | None = ...,
     return_index: Literal[True],
 ) -> tuple[Array, Array]: ...
 def left_flood(
-    x: Array,
-    valid: Array | None = None,
+    x: ArrayLike,
+    valid: ArrayLike | None = None,
     *,
-    offsets: Array | None = None,
+    offsets: ArrayLike | None = None,
     initial: Number = 0,
     limit: int | None = None,
     return_index: bool = False,
@@ -234,7 +234,7 @@ def _credit(operands, i, total):
         out[np.uint64(source)] = total
 
 
-def right_flood_vjp(grad: Array, index: Array) -> Array:
+def right_flood_vjp(grad: ArrayLike, index: ArrayLike) -> Array:
     """Return the gradient of a flood with respect to its elements.
 
     Each element gets the sum of the gradients at all positions that it was copied to.

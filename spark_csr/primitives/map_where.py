@@ -16,7 +16,7 @@ from spark_csr.primitives.scan import as_storable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
 def _find_selected(mask):
@@ -37,7 +37,7 @@ def _make_body(func, dtype):
     return njit(specialise(_apply, call=func, scalar=dtype.type))
 
 
-def map_where(func: Callable[[Any], Any], x: Array, mask: Array) -> Array:
+def map_where(func: Callable[[Any], Any], x: ArrayLike, mask: ArrayLike) -> Array:
     """Apply a function to the elements at which a mask is true, and to no others.
 
     Parameters

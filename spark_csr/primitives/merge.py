@@ -19,7 +19,7 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
 def _check_ordered(name, x):
@@ -65,10 +65,10 @@ def _common_dtype(a, b):
 
 
 @overload
-def merge(a: Array, b: Array, *, return_index: Literal[False] = ...) -> Array: ...
+def merge(a: ArrayLike, b: ArrayLike, *, return_index: Literal[False] = ...) -> Array: ...
 @overload
-def merge(a: Array, b: Array, *, return_index: Literal[True]) -> tuple[Array, Array, Array]: ...
-def merge(a: Array, b: Array, *, return_index: bool = False) -> Array | tuple[Array, Array, Array]:
+def merge(a: ArrayLike, b: ArrayLike, *, return_index: Literal[True]) -> tuple[Array, Array, Array]: ...
+def merge(a: ArrayLike, b: ArrayLike, *, return_index: bool = False) -> Array | tuple[Array, Array, Array]:
     """Merge two sorted arrays into one.
 
     Parameters
@@ -131,7 +131,7 @@ def merge(a: Array, b: Array, *, return_index: bool = False) -> Array | tuple[Ar
     return out if positions is None else (out, positions[0], positions[1])
 
 
-def is_bitonic(x: Array) -> bool:
+def is_bitonic(x: ArrayLike) -> bool:
     """Return whether an array changes direction at most once: it ascends, then descends, or the other way round.
 
     Parameters

@@ -14,7 +14,7 @@ from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
 @njit
@@ -25,7 +25,7 @@ def mark_head(i, offsets, base, length, flags):
         flags[start] = True
 
 
-def head_flags_from_offsets(offsets: Array) -> Array:
+def head_flags_from_offsets(offsets: ArrayLike) -> Array:
     """Return flags that are True at the first item of every segment.
 
     Parameters
@@ -73,7 +73,7 @@ def first_with_id(segment, ids, length, offsets):
     offsets[segment] = first_at_least(ids, 0, length, segment)
 
 
-def offsets_from_segment_ids(ids: Array, n: int) -> Array:
+def offsets_from_segment_ids(ids: ArrayLike, n: int) -> Array:
     """Return the offsets of `n` segments from the segment id of every item: the inverse of `segment_ids`.
 
     Parameters

@@ -22,10 +22,10 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.search import merge_path_tiles
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
-def repeat(x: Array, counts: Array | int, *, total: int | None = None) -> Array:
+def repeat(x: ArrayLike, counts: ArrayLike | int, *, total: int | None = None) -> Array:
     """Repeat every element as often as its count says: the inverse of `run_length_encode`.
 
     Parameters
@@ -119,7 +119,7 @@ def _mark_wide_head(i, bits, heads):
     heads[np.uint64(i) + np.uint64(1)] = low | (bits[here + np.uint64(3)] != bits[here + np.uint64(1)])
 
 
-def run_length_encode(x: Array) -> tuple[Array, Array]:
+def run_length_encode(x: ArrayLike) -> tuple[Array, Array]:
     """Return the value and the length of every run, that is of every sequence of equal neighbours.
 
     Parameters

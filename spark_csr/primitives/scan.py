@@ -17,7 +17,7 @@ from spark_csr.primitives import _check
 
 if TYPE_CHECKING:
     from spark_csr._ops import Monoid, MonoidLike
-    from spark_csr._types import Array, Number
+    from spark_csr._types import Array, ArrayLike, Number
 
 
 def accumulator_dtype(monoid: Monoid, dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -55,7 +55,7 @@ def run_scan(
     return out.astype(dtype, copy=False), total.astype(dtype, copy=False)
 
 
-def inclusive_scan(x: Array, op: MonoidLike = "sum", *, reverse: bool = False) -> Array:
+def inclusive_scan(x: ArrayLike, op: MonoidLike = "sum", *, reverse: bool = False) -> Array:
     """Combine every element with all elements before it.
 
     Parameters
@@ -99,14 +99,14 @@ def inclusive_scan(x: Array, op: MonoidLike = "sum", *, reverse: bool = False) -
 
 @overload
 def exclusive_scan(
-    x: Array, op: MonoidLike = ..., *, initial: Number | None = ..., reverse: bool = ..., return_total: Literal[False] = ...
+    x: ArrayLike, op: MonoidLike = ..., *, initial: Number | None = ..., reverse: bool = ..., return_total: Literal[False] = ...
 ) -> Array: ...
 @overload
 def exclusive_scan(
-    x: Array, op: MonoidLike = ..., *, initial: Number | None = ..., reverse: bool = ..., return_total: Literal[True]
+    x: ArrayLike, op: MonoidLike = ..., *, initial: Number | None = ..., reverse: bool = ..., return_total: Literal[True]
 ) -> tuple[Array, Array]: ...
 def exclusive_scan(
-    x: Array, op: MonoidLike = "sum", *, initial: Number | None = None, reverse: bool = False, return_total: bool = False
+    x: ArrayLike, op: MonoidLike = "sum", *, initial: Number | None = None, reverse: bool = False, return_total: bool = False
 ) -> Array | tuple[Array, Array]:
     """Combine all elements before each element.
 

@@ -19,7 +19,7 @@ from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
 def merge_path_tiles(offsets: Array, total: int | None = None, tile_size: int | None = None) -> Tiles:
@@ -57,7 +57,7 @@ def merge_path_tiles(offsets: Array, total: int | None = None, tile_size: int | 
     return Tiles(rows, items, entries)
 
 
-def segment_ids(offsets: Array) -> Array:
+def segment_ids(offsets: ArrayLike) -> Array:
     """Return the segment of every item.
 
     Parameters
@@ -119,7 +119,7 @@ def segment_ids_of_trusted(offsets: Array, total: int) -> Array:
     return search_trusted(offsets, total, "segment_ids")[0]
 
 
-def local_index(offsets: Array) -> Array:
+def local_index(offsets: ArrayLike) -> Array:
     """Return the rank of every item in its segment: 0, 1, 2, ... from the start of each segment.
 
     Parameters, result and exceptions are those of `segment_ids`, but ranks are int64 for 2**31 items and more.
@@ -142,7 +142,7 @@ def _find(i, offsets, segments, positions, segment, rank):
     rank[i] = position - np.int64(offsets[found])
 
 
-def load_balance_search(offsets: Array, k: Array | None = None) -> tuple[Array, Array]:
+def load_balance_search(offsets: ArrayLike, k: ArrayLike | None = None) -> tuple[Array, Array]:
     """Return the segment of each item that is looked up, and the rank of the item in its segment.
 
     Parameters

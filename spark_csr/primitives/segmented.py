@@ -20,7 +20,7 @@ from spark_csr.primitives.search import merge_path_tiles
 
 if TYPE_CHECKING:
     from spark_csr._ops import Monoid, MonoidLike
-    from spark_csr._types import Array, Number
+    from spark_csr._types import Array, ArrayLike, Number
 
 CAST_BY_KERNEL = 1 << 16
 """From how many elements on a reduction casts what it reads instead of a copy. Not tuned."""
@@ -43,10 +43,10 @@ def heads_and_range(x: Array, offsets: Array | None, head_flags: Array | None) -
 
 
 def segmented_scan(
-    x: Array,
-    offsets: Array | None = None,
+    x: ArrayLike,
+    offsets: ArrayLike | None = None,
     *,
-    head_flags: Array | None = None,
+    head_flags: ArrayLike | None = None,
     op: MonoidLike = "sum",
     exclusive: bool = False,
     reverse: bool = False,
@@ -107,8 +107,8 @@ def segmented_scan(
 
 @overload
 def segmented_reduce(
-    x: Array,
-    offsets: Array,
+    x: ArrayLike,
+    offsets: ArrayLike,
     op: MonoidLike | Literal["mean"] = ...,
     *,
     initial: Number | None = ...,
@@ -116,11 +116,11 @@ def segmented_reduce(
 ) -> Array: ...
 @overload
 def segmented_reduce(
-    x: Array, offsets: Array, op: MonoidLike = ..., *, initial: Number | None = ..., return_index: Literal[True]
+    x: ArrayLike, offsets: ArrayLike, op: MonoidLike = ..., *, initial: Number | None = ..., return_index: Literal[True]
 ) -> tuple[Array, Array]: ...
 def segmented_reduce(
-    x: Array,
-    offsets: Array,
+    x: ArrayLike,
+    offsets: ArrayLike,
     op: MonoidLike | Literal["mean"] = "sum",
     *,
     initial: Number | None = None,

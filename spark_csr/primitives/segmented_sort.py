@@ -17,7 +17,7 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.search import merge_path_tiles
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
 def check_sortable_segments(x: Array, offsets: Array) -> tuple[Array, Array, int, int]:
@@ -47,7 +47,7 @@ def sort_segments(
     return values, index
 
 
-def segmented_sort(x: Array, offsets: Array, *, descending: bool = False) -> Array:
+def segmented_sort(x: ArrayLike, offsets: ArrayLike, *, descending: bool = False) -> Array:
     """Sort every segment on its own.
 
     Parameters
@@ -100,7 +100,7 @@ def segmented_sort(x: Array, offsets: Array, *, descending: bool = False) -> Arr
     return restore(keys, x.dtype)
 
 
-def segmented_argsort(x: Array, offsets: Array, *, descending: bool = False) -> Array:
+def segmented_argsort(x: ArrayLike, offsets: ArrayLike, *, descending: bool = False) -> Array:
     """Return the positions in `x` that sort every segment: `x[segmented_argsort(x, offsets)]` is sorted.
 
     Parameters

@@ -23,7 +23,7 @@ from spark_csr.primitives.segmented_sort import check_sortable_segments, sort_se
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 FEW = 16
 """Up to this many elements are picked, more are sorted. In the worst case, ascending segments, picking loses from 32 on (two
@@ -56,7 +56,7 @@ def _take_first(i, offsets, out_offsets, segment, order, index):
     index[i] = order[np.int64(offsets[row]) + (i - np.int64(out_offsets[row]))]
 
 
-def segmented_topk(x: Array, offsets: Array, k: int) -> tuple[Array, Array, Array]:
+def segmented_topk(x: ArrayLike, offsets: ArrayLike, k: int) -> tuple[Array, Array, Array]:
     """Return the `k` largest elements of every segment, the largest first.
 
     Parameters

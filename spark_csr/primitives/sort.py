@@ -22,7 +22,7 @@ from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort_keys import decode, encode
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array, Progress
+    from spark_csr._types import Array, ArrayLike, Progress
 
     Algorithm: TypeAlias = Literal["auto", "radix", "merge", "bitonic", "odd_even"]
 
@@ -116,7 +116,7 @@ def _watch(progress, name, keys):
 
 
 def sort(
-    x: Array,
+    x: ArrayLike,
     *,
     algorithm: Algorithm = "auto",
     descending: bool = False,
@@ -192,7 +192,7 @@ def sort(
 
 
 def argsort(
-    x: Array,
+    x: ArrayLike,
     *,
     algorithm: Algorithm = "auto",
     descending: bool = False,
@@ -255,8 +255,8 @@ def argsort(
 
 
 def sort_by_key(
-    keys: Array,
-    values: Array,
+    keys: ArrayLike,
+    values: ArrayLike,
     *,
     algorithm: Algorithm = "auto",
     descending: bool = False,

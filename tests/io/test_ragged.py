@@ -1,6 +1,7 @@
 """Ragged arrays and records in `.npz` files: nothing is lost, what is shared is shared again, wrong files are named."""
 
 import io
+import json
 import zipfile
 
 import numpy as np
@@ -93,3 +94,42 @@ def test_another_byte_order(tmp_path):
     found = load_ragged(tmp_path / "b.npz")["n"]
     np.testing.assert_array_equal(found, np.arange(3))
     assert found.dtype == np.int64
+
+
+def test_one_array_for_two_levels_is_written_twice(tmp_path):
+    offsets = np.array([0, 1, 2], np.int32)
+    R = Ragged(np.arange(2), offsets, offsets)
+    save_ragged(tmp_path / "r.npz", R)
+    assert load_ragged(tmp_path / "r.npz").to_lists() == R.to_lists() == [[[0]], [[1]]]
+
+
+def write(path, layout, *arrays):
+    entries = {f"array_{k}": x for k, x in enumerate(arrays)}
+    np.savez_compressed(path, spark_csr_ragged=np.array(json.dumps(layout)), **entries)
+
+
+def test_many_levels_of_one_array_are_refused(tmp_path):
+    """A file of some kilobytes could take any memory."""
+    write(tmp_path / "r.npz", {"values": 1, "offsets": [0] * 600}, np.array([0, 1]), np.zeros(1))
+    with pytest.raises(ValueError, match="r.npz.*a ragged array names an entry twice: array_1, array_0, array_0"):
+        load_ragged(tmp_path / "r.npz")
+
+
+def test_fields_of_the_same_arrays_are_checked_and_converted_once(tmp_path):
+    field = {"values": 1, "offsets": [0]}
+    write(
+        tmp_path / "r.npz",
+        {"fields": {"a": field, "b": field, "c": {"values": 2, "offsets": [0]}}},
+        np.array([0, 2]),
+        *np.ones((2, 2)),
+    )
+    back = load_ragged(tmp_path / "r.npz")
+    assert back["a"] is back["b"]
+    assert np.shares_memory(back["c"].offsets[0], back["a"].offsets[0])
+
+
+def test_nested_records_without_end(tmp_path):
+    text = '{"fields":{"a":' * 100_000 + "1" + "}}" * 100_000
+    np.savez_compressed(tmp_path / "r.npz", spark_csr_ragged=np.array(text))
+    with pytest.raises(ValueError, match="r.npz"):
+        load_ragged(tmp_path / "r.npz")

@@ -221,7 +221,7 @@ def test_refuses_more_than_can_be_stored(xp):
     "arguments, error, message",
     [
         ((), TypeError, "at least one factor"),
-        (([0, 3],), TypeError, "offsets0 must be a NumPy or CuPy array, got list"),
+        (({0, 3},), TypeError, "offsets0 must be a NumPy or CuPy array, got set"),
         ((np.array([0, 3]), np.array([0.0, 1])), TypeError, "offsets1 must hold integers, got dtype float64"),
         ((np.array([0, 3]), np.array([0, 1, 2])), ValueError, "argument 1 has 2 segments, argument 0 has 1"),
         ((np.array([0, 3]), np.array([5, 1])), ValueError, r"offsets1\[0\] = 5 > offsets1\[1\] = 1"),

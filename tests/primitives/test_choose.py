@@ -197,7 +197,7 @@ def test_refuses_more_than_can_be_stored(xp):
         (lambda: combinations(np.array([0, 3]), 10**30), ValueError, r"n must be below 2\*\*31, got 10+"),
         (lambda: combinations(np.array([0, 3]), 1.5), TypeError, "integer"),
         (lambda: combinations(np.array([3, 0])), ValueError, r"offsets\[0\] = 3 > offsets\[1\] = 0"),
-        (lambda: combinations([0, 3]), TypeError, "offsets must be a NumPy or CuPy array, got list"),
+        (lambda: combinations({0, 3}), TypeError, "offsets must be a NumPy or CuPy array, got set"),
         (lambda: combinations(np.array([0, 3]), index="all"), ValueError, "got 'all'"),
         (lambda: permutations(np.array([0.0, 3])), TypeError, "offsets must hold integers"),
         (lambda: permutations(np.array([0, 3, 24])), ValueError, "20 elements at most, got 21 in segment 1"),

@@ -152,8 +152,8 @@ YES = np.ones(1, bool)
 @pytest.mark.parametrize(
     "call, error, message",
     [
-        (lambda: compact([1], YES), TypeError, "x must be a NumPy or CuPy array, got list"),
-        (lambda: compact(ONE, [True]), TypeError, "mask must be a NumPy or CuPy array, got list"),
+        (lambda: compact({1}, YES), TypeError, "x must be a NumPy or CuPy array, got set"),
+        (lambda: compact(ONE, {True}), TypeError, "mask must be a NumPy or CuPy array, got set"),
         (lambda: compact(ONE, np.ones(1, np.uint8)), TypeError, "mask must have dtype bool, got uint8"),
         (lambda: compact(ONE, np.ones(2, bool)), ValueError, "mask must have 1 elements, got 2"),
         (lambda: compact(np.ones((1, 1)), YES), ValueError, "one-dimensional"),

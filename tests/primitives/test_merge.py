@@ -109,7 +109,7 @@ def test_strided_views_and_reading_changes_nothing(xp, to_numpy):
 @pytest.mark.parametrize(
     "a, b, error, message",
     [
-        ([1, 2], np.arange(2), TypeError, "a must be a NumPy or CuPy array, got list"),
+        ({1, 2}, np.arange(2), TypeError, "a must be a NumPy or CuPy array, got set"),
         (np.arange(2), np.ones((2, 2)), ValueError, "b must be one-dimensional"),
         (np.array([1j]), np.arange(2), TypeError, "a must have an order, and complex128 has none"),
         (np.arange(2), np.array(["x"]), TypeError, "b has dtype <U1"),

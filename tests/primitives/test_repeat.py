@@ -151,8 +151,8 @@ TWO = np.ones(2)
 @pytest.mark.parametrize(
     "call, error, message",
     [
-        (lambda: repeat([1], 2), TypeError, "x must be a NumPy or CuPy array, got list"),
-        (lambda: repeat(TWO, [1, 2]), TypeError, "counts must be an integer array or an int, got list"),
+        (lambda: repeat({1}, 2), TypeError, "x must be a NumPy or CuPy array, got set"),
+        (lambda: repeat(TWO, {1, 2}), TypeError, "counts must be an integer array or an int, got set"),
         (lambda: repeat(TWO, 1.5), TypeError, "counts must be an integer array or an int, got float"),
         (lambda: repeat(TWO, np.array([1.0, 2])), TypeError, "counts must hold integers, got dtype float64"),
         (lambda: repeat(TWO, np.array([1, 2, 3])), ValueError, r"counts must have the 2 elements of x, got shape \(3,\)"),

@@ -136,7 +136,7 @@ def test_reading_changes_nothing(xp, to_numpy):
 @pytest.mark.parametrize(
     "x, op, error, message",
     [
-        ([1, 2], "sum", TypeError, "must be a NumPy or CuPy array, got list"),
+        ({1, 2}, "sum", TypeError, "must be a NumPy or CuPy array, got set"),
         (np.ones((2, 2)), "sum", ValueError, r"one-dimensional, got shape \(2, 2\)"),
         (np.array(["a"]), "sum", TypeError, "dtype <U1"),
         (np.array([None]), "sum", TypeError, "dtype object"),

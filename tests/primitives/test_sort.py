@@ -203,7 +203,7 @@ def test_strided_views_and_operands_unchanged(xp, to_numpy):
 def test_refuses(function):
     x = np.zeros(3, np.int16)
     for error, message, argument, how in (
-        (TypeError, "must be a NumPy or CuPy array|NumPy", [1, 2], {}),
+        (TypeError, "must be a NumPy or CuPy array|NumPy", {1, 2}, {}),
         (TypeError, "complex numbers have no order", np.ones(2, complex), {}),
         (TypeError, "dtype object", np.array([None]), {}),
         (ValueError, "one-dimensional", np.ones((2, 2)), {}),

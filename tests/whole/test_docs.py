@@ -17,6 +17,7 @@ PAGES = {
     "spark_csr": "spark_csr",
     "spark_csr.primitives": "primitives",
     "spark_csr.graph": "graph",
+    "spark_csr.primitives.textbook": "primitives_textbook",
     "spark_csr.linalg": "linalg",
     "spark_csr.csgraph": "csgraph",
     "spark_csr.gallery": "gallery",

@@ -37,6 +37,7 @@ PACKAGES = [
     "spark_csr.linalg",
     "spark_csr.partition",
     "spark_csr.primitives",
+    "spark_csr.primitives.textbook",
 ]
 """Packages with public names; those whose library is not installed are left out."""
 

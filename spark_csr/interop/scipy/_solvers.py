@@ -60,7 +60,7 @@ def gmres(
     callback: Any = None,
     callback_type: str | None = None,
 ) -> Any:
-    """Solve a system of many real numbers. A preconditioner is on the left in SciPy and on the right here, so it is left to it."""
+    """Solve a system of many real numbers. SciPy's preconditioner is on the left, not on the right, and is left to SciPy."""
     multiply, precondition, residual, x, tolerance = _prepare(A, b, x0, rtol, atol, M, callback)
     if precondition is not None or callback_type is not None or not gradients.is_long(x):
         raise Unfit("a preconditioner or a type of callback is given, or there are few rows")
@@ -79,7 +79,7 @@ def gmres(
 
 
 def _prepare(A, b, x0, rtol, atol, M, callback):
-    """Return products with the matrix and the preconditioner, or None, the residual, `x`, and the norm of a residual to reach."""
+    """Return the product with the matrix and that with the preconditioner, or None; the residual, `x`, and the tolerance."""
     if callback is not None:
         raise Unfit("a callback is given")
     if not (isinstance(atol, (int, float)) and atol >= 0 and isinstance(rtol, (int, float))):
@@ -98,4 +98,10 @@ def _prepare(A, b, x0, rtol, atol, M, callback):
     tolerance = max(atol, rtol * size)
     if not (tolerance and 0 < size < np.inf):
         raise Unfit("the tolerance or the right-hand side is 0, or not in range")
-    return multiply, None if M is None else preconditioner.matvec, right - multiply(x) if x.any() else right.copy(), x, tolerance
+    return (
+        multiply,
+        None if M is None else preconditioner.matvec,
+        right - multiply(x) if x.any() else right.copy(),
+        x,
+        tolerance,
+    )

@@ -20,7 +20,7 @@ from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
 @njit
@@ -58,7 +58,7 @@ def _pick(i, leaf, index):
     index[i] = leaf[4 * i]
 
 
-def flood_by_reduce_deduce(valid: Array) -> Array:
+def flood_by_reduce_deduce(valid: ArrayLike) -> Array:
     """Return, for each position, the position of the nearest valid element to its left, itself included.
 
     Parameters

@@ -18,7 +18,7 @@ from spark_csr.primitives.sort import check_bits, check_sortable, gather
 from spark_csr.primitives.sort_keys import encode
 
 if TYPE_CHECKING:
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 
 @njit
@@ -33,7 +33,7 @@ def _place(i, order, is_zero, zeros_before, zeros, out):
     out[np.uint64(to)] = order[i]
 
 
-def sort_by_bits(keys: Array, *, begin_bit: int = 0, end_bit: int | None = None) -> Array:
+def sort_by_bits(keys: ArrayLike, *, begin_bit: int = 0, end_bit: int | None = None) -> Array:
     """Return a sorted copy, made bit by bit: all keys whose bit is 0 move before all keys whose bit is 1.
 
     Parameters

@@ -49,7 +49,13 @@ def write_page(folder, target):
         picture = draw(table, title, libraries)
         for name, dark in ((f"{family}.svg", False), (f"{family}.dark.svg", True)):
             write(target.parent / "benchmarks" / name, [picture.svg(dark)])
-        sections += [_measured(table), "", f".. image:: /generated/benchmarks/{family}.svg", f"   :alt: {title}: ratios of times", ""]
+        sections += [
+            _measured(table),
+            "",
+            f".. image:: /generated/benchmarks/{family}.svg",
+            f"   :alt: {title}: ratios of times",
+            "",
+        ]
         sections += _hidden(_rows(table, libraries))
     head = ["table", "beside", "rows", "geometric mean", "least", "processor"]
     write(target, [*_table([head, *summary]), "", *sections])
