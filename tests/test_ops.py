@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from numba.np.numpy_support import from_dtype
 
-from spark_csr import Monoid, Semiring
+from spark_csr import Monoid, Semiring, csr_array
 from spark_csr import _ops as ops
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._engine.meaning import can_raise, note_if_raising
 from spark_csr._operations.reduce import extremes
 from spark_csr._operations.reduce import sums as reduce
 from spark_csr.graph.algorithms import power
+from spark_csr.primitives import inclusive_scan, segmented_reduce
 
 
 def add(a, b):
@@ -156,3 +157,45 @@ def test_named_operators_are_asked_for_no_types():
     monoids = *ops.MONOIDS.values(), *extremes.OF_FLOATS.values(), *extremes.OF_COMPLEX.values()
     for op in (*(known.multiply for known in semirings), *(known.op for known in monoids)):
         assert op in ops.scalars.COMPILED_FOR
+
+
+def with_default(a, b, c=3):
+    return a + c * b
+
+
+def importing(a, b):
+    import math
+
+    return a + math.floor(b)
+
+
+def complex_of(a, b):
+    return a * 1j + b
+
+
+def test_arguments_with_defaults(xp, to_numpy):
+    x, offsets = xp.asarray([1, 2, 5]), xp.asarray([0, 2, 3])
+    for op in (with_default, numba.njit(with_default)):
+        monoid = Monoid(op, 0)
+        assert to_numpy(inclusive_scan(x[:2], monoid)).tolist()[1] == 7
+        assert to_numpy(segmented_reduce(x, offsets, Monoid(lambda a, b, c=0: a + b + c, 0))).tolist() == [3, 5]
+        A, semiring = csr_array(xp.asarray([[1.0, 2], [3, 0]])), Semiring("max", op)
+        assert to_numpy(A.matmul(xp.asarray([5.0, 1]), semiring=semiring)).tolist() == [16, 18]
+        assert to_numpy(A.matmul(A, semiring=semiring).toarray()).tolist() == [[11, 7], [6, 9]]
+
+
+@pytest.mark.skipif(SIMULATED, reason="njit leaves functions as they are")
+@pytest.mark.parametrize(
+    "op, message",
+    [
+        (importing, "'importing' does not compile for two float64 scalars: .*IMPORT_NAME"),
+        (complex_of, "'complex_of' returns complex numbers for two float64 scalars: convert the operands first"),
+    ],
+)
+def test_functions_that_cannot_become_part_of_a_kernel(op, message):
+    for call in (
+        lambda: inclusive_scan(np.ones(2), Monoid(op, 0)),
+        lambda: csr_array(np.ones((2, 2))).matmul(np.ones(2), semiring=Semiring("max", op)),
+    ):
+        with pytest.raises(TypeError, match=message):
+            call()

@@ -8,7 +8,7 @@ from spark_csr._engine.answers import answer
 from spark_csr._engine.copies import helper, inline, rebind, specialise
 from spark_csr._engine.meaning import can_raise, current, is_own, name_of, note_if_raising
 from spark_csr._engine.numba import njit
-from spark_csr._engine.numba.inference import as_dtype, compiled_type, returned_type
+from spark_csr._engine.numba.inference import as_dtype, returned_type
 from spark_csr._engine.numba.lean import LEAN, counting_options_of, lean
 from spark_csr._engine.signals import delay_signals
 from spark_csr._engine.team import MOST, expect_jobs, for_tiles, for_tiles_by_core
@@ -24,7 +24,6 @@ __all__ = [
     "as_dtype",
     "can_raise",
     "compile_kernel",
-    "compiled_type",
     "cores_for",
     "count_cores",
     "counting_options_of",

@@ -4,9 +4,11 @@ import functools
 
 import numpy as np
 from numba import NumbaError, from_dtype
+from numba.core.errors import UnsupportedBytecodeError
+from numba.core.types import Complex
 
 from spark_csr._array import SIMULATED
-from spark_csr._engine import answer, compiled_type, current, name_of, njit, note_if_raising
+from spark_csr._engine import answer, current, name_of, njit, note_if_raising, returned_type
 from spark_csr._ops.scalars import COMPILED_FOR
 
 
@@ -37,10 +39,11 @@ def _compile(function):
 
 
 def _infer_return_type(function, argument_types):
-    """Return the type that a function returns."""
-    function.compile(argument_types)
-    note_if_raising(function, argument_types)
-    return compiled_type(function, argument_types)
+    """Return the type that a function returns for two arguments; others have defaults."""
+    returned = returned_type(function, argument_types)
+    if argument_types in function.signatures:
+        note_if_raising(function, argument_types)
+    return returned
 
 
 @functools.cache
@@ -51,8 +54,10 @@ def check_compiles(function, dtype):
         return
     kind = from_dtype(np.dtype(np.float32) if dtype == np.float16 else dtype)
     try:
-        answer(_infer_return_type, function, (kind, kind))
-    except NumbaError as error:
+        returned = answer(_infer_return_type, function, (kind, kind))
+    except (NumbaError, UnsupportedBytecodeError) as error:
         first_line = str(error).strip().splitlines()
         reason = next((line for line in first_line[1:] if line.strip()), first_line[0])
         raise TypeError(f"{name_of(function)!r} does not compile for two {dtype} scalars: {reason.strip()}") from error
+    if isinstance(returned, Complex) and dtype.kind != "c":
+        raise TypeError(f"{name_of(function)!r} returns complex numbers for two {dtype} scalars: convert the operands first")

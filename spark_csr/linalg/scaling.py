@@ -142,7 +142,7 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     A = _check_matrix(A)
     axis %= 2
     wide = A.astype(np.complex128) if A.dtype == np.complex64 else A
-    lengths = norms_of(wide, ORDERS[norm], axis)
+    lengths = norms_of(wide, ORDERS[norm] if A.shape[axis] else 1, axis)  # nothing has no maximum
     xp, dtype = namespace_of(lengths), dtype_of_means(A.dtype)
     is_far = xp.isinf(lengths) | ((lengths > 0) & (lengths < np.finfo(lengths.dtype).tiny))
     if norm != "max" and bool(is_far.any() and xp.isfinite(A.data).all()):

@@ -6,6 +6,7 @@ from types import FunctionType
 
 import numpy as np
 from numba import NumbaError, from_dtype
+from numba.core.errors import UnsupportedBytecodeError
 
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._engine import answer, as_dtype, current, name_of, njit, note_if_raising, returned_type
@@ -52,6 +53,8 @@ def _compile(func, taken, options):
     refuse_closure(plain)
     if plain.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise TypeError(f"func must return a number, and {name_of(plain)!r} is a generator or coroutine: use return")
+    if plain.__code__.co_kwonlyargcount:
+        raise TypeError(f"func must take no keyword-only arguments, which Numba does not compile, got {name_of(plain)!r}")
     try:
         inspect.signature(plain).bind(*taken)
     except TypeError as error:
@@ -114,7 +117,7 @@ def infer_type(func, given, asked):
         return returned
     except NotImplementedError as error:  # a type that Numba has no numbers of, such as float16
         raise TypeError(f"func must {asked}: Numba does not compute in {error}") from error
-    except NumbaError as error:
+    except (NumbaError, UnsupportedBytecodeError) as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = [line.removeprefix(">>> ") for line in lines if not line.startswith("Failed in")][:2]
         if reason and not reason[0].endswith(":"):

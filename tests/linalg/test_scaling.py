@@ -110,6 +110,16 @@ def test_normalize(xp, to_numpy, form, norm, axis, dtype):
 
 
 @pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("norm", ["l1", "l2", "max"])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", [(0, 6), (3, 0), (0, 0)])
+def test_normalize_nothing(form, norm, axis, shape):
+    B, lengths = normalize(form(shape), norm, axis=axis, return_norm=True)
+    assert (type(B), B.shape, B.nnz) == (form, shape, 0)
+    assert (lengths.tolist(), lengths.dtype) == ([0] * shape[1 - axis], np.float64)
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_values_that_are_read_only_are_not_written(form):
     data = np.arange(1.0, 4)
     data.flags.writeable = False

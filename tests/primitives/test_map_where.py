@@ -91,6 +91,13 @@ def length(v):
     return len(v)
 
 
+@njit
+def importing(v):
+    import math
+
+    return math.floor(v)
+
+
 ONE = np.ones(1)
 YES = np.ones(1, bool)
 
@@ -110,7 +117,8 @@ def test_refuses(call, message):
 
 @pytest.mark.skipif(SIMULATED, reason="njit leaves functions as they are")
 @pytest.mark.parametrize(
-    "func, message", [(plain_square, "decorate it"), (pair, "return a number"), (length, "return a number")]
+    "func, message",
+    [(plain_square, "decorate it"), (pair, "return a number"), (length, "return a number"), (importing, "IMPORT_NAME")],
 )
 def test_functions_that_cannot_be_mapped(func, message):
     with pytest.raises(TypeError, match=message):

@@ -210,6 +210,10 @@ def test_map_changes_nothing(xp, to_numpy):
     assert to_numpy(R.offsets[0]).tolist() == [1, 3, 3, 8]
 
 
+def keyword_only(v, *, k=3):
+    return v + k
+
+
 def closing_over(factor):
     return lambda value, i, j: factor * value
 
@@ -218,11 +222,12 @@ def closing_over(factor):
     "func, message",
     [
         (lambda value, i, j, k: value, "missing a required argument: 'k'"),
+        (keyword_only, "no keyword-only arguments, which Numba does not compile, got 'keyword_only'"),
         (closing_over(3), "close over variables, got 'closing_over.<locals>.<lambda>' with factor: .* defaults"),
         (abs, r"a Python function of \(value, i, j\), got <built-in function abs>"),
         (None, "got None"),
     ],
-    ids=["too many", "closure", "built-in", "none"],
+    ids=["too many", "keyword", "closure", "built-in", "none"],
 )
 def test_refuses_functions(xp, func, message):
     with pytest.raises(TypeError, match=message):

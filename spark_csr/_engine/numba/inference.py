@@ -10,7 +10,7 @@ from numba.np.numpy_support import as_dtype
 
 from spark_csr._engine.signals import delay_signals
 
-__all__ = ["as_dtype", "compiled_type", "returned_type"]
+__all__ = ["as_dtype", "returned_type"]
 
 
 def returned_type(dispatcher, argument_types):
@@ -18,8 +18,3 @@ def returned_type(dispatcher, argument_types):
     with delay_signals():
         signature = typeof(dispatcher).get_call_type(dispatcher.typingctx, argument_types, {})
     return None if signature is None else signature.return_type
-
-
-def compiled_type(dispatcher, argument_types):
-    """Return the type that a dispatcher returns for arguments of these types, for which it must be compiled."""
-    return dispatcher.overloads[argument_types].signature.return_type

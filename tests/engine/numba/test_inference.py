@@ -28,7 +28,6 @@ def test_dtypes_come_back():
 def test_what_a_call_returns():
     half = numba.njit(lambda x: x / 2)
     assert inference.returned_type(half, (numba.int64,)) == numba.float64
-    assert inference.compiled_type(half, (numba.int64,)) == numba.float64
     with pytest.raises(numba.NumbaError):
         inference.returned_type(half, (numba.none,))
 
