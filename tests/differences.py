@@ -128,7 +128,7 @@ ELSEWHERE = [
     "Index arrays are int32 if that is enough, also if you give int64.",
     "Most methods of a `coo_array` arrange its entries by rows first, and so do those of a tall `csc_array` that combine two"
     " matrices. They need an offset for each row: a matrix of 2**31 rows takes 8 or 16 GiB, and more rows raise a MemoryError,"
-    " where SciPy's need memory for the entries only. `A.row`, `A.col`, `A.data`, `transpose` and the constructor need no more here.",
+    " where SciPy's need memory for the entries only. `A.row`, `A.col`, `A.data` and `transpose` need no more.",
     "float16 values are stored as float16 and summed in float32. SciPy refuses float16. The dtypes longdouble and object raise"
     " a TypeError. Masked arrays raise a TypeError, as data and as keys of `A[key]`.",
     "`tobsr`, `todia`, `todok` and `tolil` return SciPy's matrices, in the memory of the host.",
