@@ -20,12 +20,11 @@ from spark_csr._array import (
     namespace_for,
     namespace_of,
     read_only,
-    refuse_masked,
     to_host_scalar,
 )
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._engine import njit
-from spark_csr._operations.form import check
+from spark_csr.graph.vertices import check_items, read_vertices
 from spark_csr.primitives import _check
 from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.foreach import for_each
@@ -152,8 +151,8 @@ class Frontier:
         ----------
         G : Graph
             The graph.
-        items : int or (k,) array_like of ints
-            The vertices, or the ids of the edges, in any order.
+        items : int, name, or (k,) array_like of these
+            The vertices, in any order: numbers, or names if the graph has names (see `Graph.vertex`). Or the ids of edges.
         kind : {"vertex", "edge"}, default: "vertex"
             What the items are.
 
@@ -166,8 +165,10 @@ class Frontier:
         ------
         ValueError
             If `kind` is unknown, or if an item is out of range (checked only if `config.validate`).
+        KeyError
+            If no vertex has one of the names.
         TypeError
-            If the items are not integers.
+            If the items are neither integers nor names.
 
         Examples
         --------
@@ -181,8 +182,10 @@ class Frontier:
     @classmethod
     def _from_argument(cls, name, G, items, kind="vertex"):
         """Do as `of` does, with the name of the caller's argument in errors."""
-        n, xp = extent_of(G, kind), namespace_for(G.device)
-        return cls._of(kind, n, check_items(xp, items, n, name))
+        n = extent_of(G, kind)
+        if kind == "vertex":
+            return cls._of(kind, n, read_vertices(G, items, name))
+        return cls._of(kind, n, check_items(namespace_for(G.device), items, n, name))
 
     @classmethod
     def all(cls, G: Graph, kind: Literal["vertex", "edge"] = "vertex") -> Self:
@@ -323,22 +326,6 @@ def extent_of(G: Graph, kind: str) -> int:
     if kind not in KINDS:
         raise ValueError(f"kind must be 'vertex' or 'edge', got {kind!r}")
     return G.n_vertices if kind == "vertex" else G.n_edges
-
-
-def check_items(xp, items, n, name="items"):
-    """Return items as an index array of the dtype that holds `n`."""
-    refuse_masked(name, items)
-    given = items if is_array(items) else np.atleast_1d(np.asarray(items))
-    if given.dtype.kind in "OUS":
-        raise TypeError(f"{name} must hold numbers of vertices, got {str(given.flat[0])!r}: use G.vertices(names)")
-    if given is not items:
-        items = xp.asarray(given if given.size else given.astype(np.int64))
-    check.index_array(name, items)
-    if items.dtype.kind not in "iu":
-        items = items.astype(np.int64)
-    if check.config.validate:
-        check.within(name, items, n)
-    return check.as_index(items, n)
 
 
 def _items_of(bitmap):

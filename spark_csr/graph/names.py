@@ -12,6 +12,7 @@ from spark_csr._array import index_dtype, is_device_array, read_only, to_host_sc
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._ragged import Ragged
 from spark_csr.graph.columns import as_host_names, read_names, refuse_unhashable
+from spark_csr.graph.vertices import look_up
 from spark_csr.primitives._check import find_first_true
 
 if TYPE_CHECKING:
@@ -54,28 +55,33 @@ class Names:
         Returns
         -------
         int
-            The vertex, a number from 0 on, as algorithms take it.
+            The vertex, a number from 0 on.
 
         Raises
         ------
         KeyError
-            If no vertex has this name.
+            If no vertex has this name. The message has a name that is like it, if there is one.
+        TypeError
+            If the object cannot be hashed.
 
         Notes
         -----
-        *Cost*: a look-up in a dict, which the first call makes of all names.
+        Wherever a function of `spark_csr.graph` takes vertices of a graph, it takes their names as well: one name, or a list or
+        another column of names and numbers. An integer is always the number of a vertex, also in a graph whose names are
+        integers: algorithms return numbers, which are given to the next algorithm. In such a graph this method, and `vertices`
+        for several, are the way to write a name. A tuple that is itself a name counts as that name. *Cost*: a look-up in a
+        dict, which the first use of a name makes of all names.
 
         Examples
         --------
         >>> from spark_csr.graph import Graph, bfs
-        >>> G = Graph.from_edges(["ann", "bob"], ["bob", "cleo"])
-        >>> bfs(G, G.vertex("bob"))[0]
-        array([-1,  0,  1], dtype=int32)
+        >>> G = Graph.from_edges([1001, 1007], [1007, 1003])
+        >>> G.vertex(1007)
+        2
+        >>> bfs(G, G.vertex(1007))[0]
+        array([-1,  1,  0], dtype=int32)
         """
-        try:
-            return self._lookup()[name]
-        except KeyError:
-            raise KeyError(f"no vertex has the name {name!r}: G.names has the names") from None
+        return look_up(self, [name], "names", only=True)[0]
 
     def vertices(self, names: ArrayLike) -> Array:
         """Return the vertices that have these names.
@@ -93,7 +99,7 @@ class Names:
         Raises
         ------
         KeyError
-            If no vertex has one of the names. The message says which, and its position.
+            If no vertex has one of the names. The message says which, its position, and a name that is like it.
 
         Notes
         -----
@@ -107,12 +113,7 @@ class Names:
         """
         listed = getattr(names, "tolist", None) or getattr(names, "to_pylist", None)  # the latter of Arrow's columns
         wanted = list(names if listed is None else listed())
-        places = self._lookup()
-        found = [places.get(name, -1) for name in wanted]
-        if -1 in found:
-            at = found.index(-1)
-            raise KeyError(f"no vertex has the name {wanted[at]!r}, which is names[{at}]: G.names has the names")
-        return np.array(found, index_dtype(self.n_vertices))
+        return np.array(look_up(self, wanted, "names", only=True), index_dtype(self.n_vertices))
 
     def names_of(self, vertices: Array | Ragged) -> Any:
         """Return the names of vertices, such as those of a path or of a core, or the predecessors that a search returns.
@@ -140,7 +141,7 @@ class Names:
         --------
         >>> from spark_csr.graph import Graph, bfs
         >>> G = Graph.from_edges(["ann", "bob"], ["bob", "cleo"])
-        >>> distance, before = bfs(G, G.vertex("ann"))
+        >>> distance, before = bfs(G, "ann")
         >>> G.names_of(before)
         array([None, 'ann', 'bob'], dtype=object)
         """
@@ -191,7 +192,7 @@ class Names:
         --------
         >>> from spark_csr.graph import Graph, bfs
         >>> G = Graph.from_edges(["ann", "bob"], ["bob", "cleo"])
-        >>> distance, before = bfs(G, G.vertex("ann"))
+        >>> distance, before = bfs(G, "ann")
         >>> for name, edges in G.named(distance).items():
         ...     print(name, edges)
         ann 0
@@ -242,11 +243,6 @@ class _Numbers:
 
     def __contains__(self, name):
         return isinstance(name, (int, np.integer)) and 0 <= name < self.n
-
-    def __getitem__(self, name):
-        if name not in self:
-            raise KeyError(name)
-        return int(name)
 
     def get(self, name, default=None):
         return int(name) if name in self else default

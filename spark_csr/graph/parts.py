@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -15,7 +14,7 @@ from spark_csr._operations.form.record import Csr
 from spark_csr._operations.select.ranges import Ranges, copy_ranges, expand_ranges
 from spark_csr._shared.atomics import atomic_max
 from spark_csr.graph.edges import reverse_edges
-from spark_csr.graph.frontier import check_items
+from spark_csr.graph.vertices import read_vertex, read_vertices
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather
@@ -39,13 +38,13 @@ class Parts:
         """Return the number of vertices."""
         return self.n_vertices
 
-    def neighbors(self, vertex: int, direction: Literal["out", "in"] = "out") -> Array:
+    def neighbors(self, vertex: Any, direction: Literal["out", "in"] = "out") -> Array:
         """Return the vertices that the edges of a vertex lead to, or come from.
 
         Parameters
         ----------
-        vertex : int
-            The vertex.
+        vertex : int or name
+            The vertex (names: see `Graph.vertex`).
         direction : {"out", "in"}, default: "out"
             "out" returns the targets of the edges that leave the vertex (networkx's `successors`), "in" the sources of those
             that enter it (`predecessors`).
@@ -60,8 +59,10 @@ class Parts:
         ------
         ValueError
             If the vertex is out of range, or if `direction` is unknown.
+        KeyError
+            If no vertex has this name.
         TypeError
-            If the vertex is not an integer.
+            If the vertex is neither an integer nor a name.
 
         Notes
         -----
@@ -78,11 +79,7 @@ class Parts:
         """
         if direction not in ("out", "in"):
             raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
-        if isinstance(vertex, str):
-            raise TypeError(f"vertex must be the number of a vertex, got {vertex!r}: use G.vertices([{vertex!r}])[0]")
-        vertex = operator.index(vertex)
-        if not 0 <= vertex < self.n_vertices:
-            raise ValueError(f"vertex must lie in [0, {self.n_vertices}), got {vertex}")
+        vertex = read_vertex(self, vertex, "vertex")
         csr = self._csr.plan(reverse_edges) if direction == "in" and self.directed else self._csr
         start, stop = to_host_list(csr.indptr[vertex : vertex + 2])
         return read_only(csr.indices[start:stop])
@@ -92,8 +89,9 @@ class Parts:
 
         Parameters
         ----------
-        vertices : (k,) array_like of ints
-            The vertices to select, each once, in any order. Vertex `vertices[i]` becomes vertex `i` of the result.
+        vertices : (k,) array_like of ints or names
+            The vertices to select (names: see `Graph.vertex`), each once, in any order. Vertex `vertices[i]`
+            becomes vertex `i` of the result.
 
         Returns
         -------
@@ -105,8 +103,10 @@ class Parts:
         ------
         ValueError
             If a vertex is out of range, or is named twice.
+        KeyError
+            If no vertex has one of the names.
         TypeError
-            If a vertex is not an integer.
+            If a vertex is neither an integer nor a name.
 
         Notes
         -----
@@ -123,7 +123,7 @@ class Parts:
                [3, 0]])
         """
         csr, xp = self._csr, namespace_for(self.device)
-        chosen = check_items(xp, vertices, csr.shape[0], "vertices")
+        chosen = read_vertices(self, vertices, "vertices")
         number, k = xp.full(csr.shape[0], -1, index_dtype(csr.shape[0])), chosen.size
         for_each(k, _number, chosen, number)
         if (at := find_first_true(gather(number, chosen) != xp.arange(k))) is not None:

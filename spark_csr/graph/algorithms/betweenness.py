@@ -63,8 +63,8 @@ def betweenness(
     seed : int or random.Random, optional
         The seed, or the generator, of the random choice. A number chooses the same vertices as in networkx if the nodes are the
         vertices in order.
-    sources : int or array_like of ints, optional
-        Estimate the result from these vertices. Give at most one of `k` and `sources`.
+    sources : int, name, or array_like of these, optional
+        Estimate the result from these vertices (names: see `Graph.vertex`). Give at most one of `k` and `sources`.
     weighted : bool, default: False
         If True, weights are lengths, which must be positive, and shortest paths are those of least length. Of several edges
         between two vertices the shortest counts; an edge of infinite length counts as missing. If False, every edge has length
@@ -87,8 +87,10 @@ def betweenness(
         vertex twice; or, with `weighted`, if a length is not positive (the message names the first one).
     OverflowError
         If there are more shortest paths than a float64 can count, 1e308, as in a grid of 520 by 520 vertices.
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, if a source is not an integer, or if `weighted` is True and lengths are complex.
+        If `G` is not a Graph, if a source is neither an integer nor a name, or if `weighted` is True and lengths are complex.
     MemoryError
         If there is no room for the table of sums.
 

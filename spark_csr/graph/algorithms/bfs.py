@@ -21,12 +21,12 @@ from spark_csr._engine import lean, njit
 from spark_csr._shared.atomics import atomic_min
 from spark_csr.graph.algorithms.levels import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack_one
 from spark_csr.graph.edges import reverse_edges
-from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.pull import ALPHA, BETA
 from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
+from spark_csr.graph.vertices import read_vertices
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
@@ -57,8 +57,9 @@ def bfs(
     ----------
     G : Graph
         The graph. Weights are ignored.
-    source : int or array_like of ints
-        The vertices to start from; all of them are at distance 0.
+    source : int, name, or array_like of these
+        The vertices to start from; all of them are at distance 0. In a graph that has names, they may be names: see
+        `Graph.vertex`.
     direction : {"auto", "push", "pull"}, default: "auto"
         "push" visits the edges that leave the vertices of a level. "pull" visits, for each vertex that is not reached yet, the
         edges that enter it, until one comes from the level. "auto" chooses for each level by the rule of `alpha` and `beta`.
@@ -85,8 +86,10 @@ def bfs(
     ValueError
         If a source is out of range, if `direction` is unknown, if `depth_limit` is negative, or if there are 2**32 or more
         vertices.
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, or if a source is not an integer.
+        If `G` is not a Graph, or if a source is neither an integer nor a name.
 
     Notes
     -----
@@ -101,6 +104,8 @@ def bfs(
     >>> from spark_csr.graph import Graph, bfs
     >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
+    >>> bfs(Graph.from_edges(["ann", "bob"], ["bob", "cleo"]), "bob")[0]
+    array([-1,  0,  1], dtype=int32)
     """
     return search(G, source, direction, alpha, beta, depth_limit, NOWHERE)
 
@@ -119,7 +124,7 @@ def search(
     if depth < 0:
         raise ValueError(f"depth_limit must be at least 0, got {depth_limit}")
     check_numbered(n)
-    sources = read_sources(xp, G, source, n)
+    sources = read_vertices(G, source, "source")
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))
     edges, found = (csr.indptr, by_width(csr.indices)), (distance, predecessor)
     rule = direction, alpha, beta, depth
@@ -129,13 +134,6 @@ def search(
     else:
         backend_of(distance).breadth_first(*edges, sources, *rule, *found, ways, functools.partial(_entering_edges, csr))
     return found
-
-
-def read_sources(xp: Any, G: Graph, source: Any, n: int) -> Array:
-    """Return the vertices to start from. A plain int needs no checks of arrays."""
-    if type(source) is int and 0 <= source < n:
-        return xp.full(1, source, index_dtype(n))
-    return Frontier._from_argument("source", G, source)._list()
 
 
 def _entering_edges(csr, find=True):

@@ -22,6 +22,7 @@ from spark_csr.graph.algorithms.dijkstra import sum_distances
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph, arrays_of
+from spark_csr.graph.vertices import read_vertices
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather
@@ -46,7 +47,7 @@ def closeness_centrality(
     G : Graph
         The graph. In a directed graph, distances are those of paths that lead to a vertex, as in networkx. For paths that leave
         it pass `G.transpose`.
-    u : int or array_like of ints, optional
+    u : int, name, or array_like of these, optional
         The vertices to compute the centrality of. Default: all vertices.
     weighted : bool, default: False
         If True, weights are lengths and must not be negative. If False, every edge has length 1.
@@ -66,8 +67,10 @@ def closeness_centrality(
     ValueError
         If a vertex in `u` is out of range; or, with `weighted`, if a length is negative or NaN (the message names the first
         one).
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, if a vertex is not an integer, or if `weighted` is True and lengths are complex.
+        If `G` is not a Graph, if a vertex is neither an integer nor a name, or if `weighted` is True and lengths are complex.
     MemoryError
         If there is no room for scratch memory.
 
@@ -90,7 +93,7 @@ def closeness_centrality(
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]
-    wanted = (Frontier.all(G) if u is None else Frontier._from_argument("u", G, u))._list()
+    wanted = Frontier.all(G)._list() if u is None else read_vertices(G, u, "u")
     few = u is not None and wanted.size <= FEW
     with watch(progress, "closeness_centrality", "vertices", wanted.size if few or weighted else n) as report:
         if weighted:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def eigenvector_centrality(
     G: Graph,
     max_iter: int = 100,
     tol: float = 1e-6,
-    nstart: ArrayLike | None = None,
+    nstart: ArrayLike | Mapping[Any, float] | None = None,
     weighted: bool = False,
     *,
     progress: Progress = None,
@@ -54,7 +55,7 @@ def eigenvector_centrality(
         The largest number of iterations.
     tol : float, default: 1e-6
         The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
-    nstart : (n,) array_like, optional
+    nstart : (n,) array_like, or dict or Series by name, optional
         The vector to start with. Default: all elements are equal.
     weighted : bool, default: False
         If True, every edge counts by its weight. If False, every edge has weight 1.
@@ -70,7 +71,10 @@ def eigenvector_centrality(
     Raises
     ------
     ValueError
-        If `nstart` has another length, if all its elements are zero, or if an element of it or a weight is infinite or NaN.
+        If `nstart` has another length, or lacks a vertex, if all its elements are zero, or if an element of it or a weight is
+        infinite or NaN.
+    KeyError
+        If no vertex has one of the names in a dict or a Series.
     TypeError
         If `G` is not a Graph, if weights or `nstart` are complex, or if arrays are on different devices.
     RuntimeError
@@ -140,10 +144,10 @@ def _divide(operands, v):
 def katz_centrality(
     G: Graph,
     alpha: float = 0.1,
-    beta: float | ArrayLike = 1.0,
+    beta: float | ArrayLike | Mapping[Any, float] = 1.0,
     max_iter: int = 1000,
     tol: float = 1e-6,
-    nstart: ArrayLike | None = None,
+    nstart: ArrayLike | Mapping[Any, float] | None = None,
     normalized: bool = True,
     weighted: bool = False,
     *,
@@ -158,13 +162,13 @@ def katz_centrality(
     alpha : float, default: 0.1
         The factor that each edge of a path contributes to what the path counts. The iteration converges if `alpha` is less than
         one over the largest absolute eigenvalue of the matrix.
-    beta : float or (n,) array_like, default: 1.0
+    beta : float, (n,) array_like, or dict or Series by name, default: 1.0
         The part of the centrality of every vertex that does not depend on edges.
     max_iter : int, default: 1000
         The largest number of iterations.
     tol : float, default: 1e-6
         The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
-    nstart : (n,) array_like, optional
+    nstart : (n,) array_like, or dict or Series by name, optional
         The vector to start with. Default: zeros.
     normalized : bool, default: True
         Whether to divide the result so that the sum of its squares is 1.
@@ -182,7 +186,9 @@ def katz_centrality(
     Raises
     ------
     ValueError
-        If `nstart` or `beta` has another length, or if a weight is infinite or NaN.
+        If `nstart` or `beta` has another length, or lacks a vertex, or if a weight is infinite or NaN.
+    KeyError
+        If no vertex has one of the names in a dict or a Series.
     TypeError
         If `G` is not a Graph, if weights or vectors are complex, or if arrays are on different devices.
     RuntimeError
@@ -204,7 +210,7 @@ def katz_centrality(
     """
     xp, csr = arrays_of(G)
     n, entering = csr.shape[0], _entering_sums(G, weighted, lambda weights, largest: weights)
-    own = xp.full(n, float(beta)) if np.ndim(beta) == 0 else _as_vector("beta", beta, G)
+    own = xp.full(n, float(beta)) if np.ndim(beta) == 0 and not isinstance(beta, Mapping) else _as_vector("beta", beta, G)
     now = xp.zeros(n) if nstart is None else _as_vector("nstart", nstart, G)
     if not n:
         return now

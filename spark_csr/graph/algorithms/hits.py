@@ -6,7 +6,7 @@ of the new vector must be known before the pass that divides by it and measures 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_
 from spark_csr.graph.graph import arrays_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spark_csr._types import Array, ArrayLike, Progress
     from spark_csr.graph.graph import Graph
 
@@ -25,7 +27,7 @@ def hits(
     G: Graph,
     max_iter: int = 100,
     tol: float = 1e-8,
-    nstart: ArrayLike | None = None,
+    nstart: ArrayLike | Mapping[Any, float] | None = None,
     normalized: bool = True,
     weighted: bool = True,
     *,
@@ -42,8 +44,9 @@ def hits(
         The largest number of iterations.
     tol : float, default: 1e-8
         The iteration ends when the hub values, the largest of which is 1, change by less than this in total.
-    nstart : (n,) array_like, optional
-        The hub values to start with; they are divided by their sum. Default: all are equal.
+    nstart : (n,) array_like, or dict or Series by name, optional
+        The hub values to start with; they are divided by their sum. Vertices that a dict or a Series does
+        not name have 0. Default: all are equal.
     normalized : bool, default: True
         If True, hub and authority values each sum to 1. If False, the largest of each is 1.
     weighted : bool, default: True

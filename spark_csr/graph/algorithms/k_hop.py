@@ -6,9 +6,10 @@ import operator
 from typing import TYPE_CHECKING, Literal
 
 from spark_csr._array import index_dtype
-from spark_csr.graph.algorithms.bfs import bfs, read_sources
+from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import Graph, arrays_of
+from spark_csr.graph.vertices import read_vertices
 from spark_csr.primitives.sort import argsort, gather
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     ----------
     G : Graph
         The graph. Weights are ignored.
-    source : int or array_like of ints
-        The vertices to start from.
+    source : int, name, or array_like of these
+        The vertices to start from (names: see `Graph.vertex`).
     k : int
         The largest number of edges.
     direction : {"out", "in"}, default: "out"
@@ -40,8 +41,10 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     ------
     ValueError
         If a source is out of range, if `k` is negative, or if `direction` is unknown.
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, or if a source or `k` is not an integer.
+        If `G` is not a Graph, or if a source is neither an integer nor a name, or if `k` is not an integer.
 
     Notes
     -----
@@ -55,7 +58,7 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     >>> k_hop(Graph([[0, 0, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]]), 3, 2)
     (array([3, 0, 2], dtype=int32), array([0, 1, 2], dtype=int32))
     """
-    xp, csr = arrays_of(G)
+    _, csr = arrays_of(G)
     if direction not in ("out", "in"):
         raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
     k = operator.index(k)
@@ -63,7 +66,7 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
         raise ValueError(f"k must be at least 0, got {k}")
     backwards = direction == "in" and G.directed
     csr = csr.plan(reverse_edges) if backwards else csr
-    sources = read_sources(xp, G, source, csr.shape[0])
+    sources = read_vertices(G, source, "source")
     near = csr.backend.find_near(csr.indptr, csr.indices, sources, k)
     if near is not None:
         return near

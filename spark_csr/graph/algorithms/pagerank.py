@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import by_width, is_array, namespace_of, to_host_scalar
+from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._engine import njit
-from spark_csr._operations.form import check
 from spark_csr._operations.reduce.sums import entries_of_rows, sums
 from spark_csr._progress import watch
 from spark_csr.graph.algorithms.power import (
@@ -28,9 +27,11 @@ from spark_csr.graph.algorithms.power import (
     make_sums,
 )
 from spark_csr.graph.graph import arrays_of
-from spark_csr.primitives import _check
+from spark_csr.graph.vertices import read_vertices
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spark_csr._types import Array, ArrayLike, Progress
     from spark_csr.graph.graph import Graph
 
@@ -40,12 +41,12 @@ COMPLEX128 = np.dtype(np.complex128)
 def pagerank(
     G: Graph,
     alpha: float = 0.85,
-    personalization: ArrayLike | None = None,
+    personalization: ArrayLike | Mapping[Any, float] | None = None,
     max_iter: int = 100,
     tol: float = 1e-6,
-    nstart: ArrayLike | None = None,
+    nstart: ArrayLike | Mapping[Any, float] | None = None,
     weighted: bool = True,
-    dangling: ArrayLike | None = None,
+    dangling: ArrayLike | Mapping[Any, float] | None = None,
     *,
     progress: Progress = None,
 ) -> Array:
@@ -58,17 +59,17 @@ def pagerank(
         Several edges between two vertices count as one that has the sum of their weights.
     alpha : float, default: 0.85
         The probability, from 0 to 1, that the walk follows an edge.
-    personalization : (n,) array_like, optional
+    personalization : (n,) array_like, or dict or Series by name, optional
         The probabilities of the vertices that jumps lead to; they are divided by their sum. Default: all are equal.
     max_iter : int, default: 100
         The largest number of iterations.
     tol : float, default: 1e-6
         The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
-    nstart : (n,) array_like, optional
+    nstart : (n,) array_like, or dict or Series by name, optional
         The vector to start with; it is divided by its sum. Default: equal elements, or a guess where Notes says so.
     weighted : bool, default: True
         If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
-    dangling : (n,) array_like, optional
+    dangling : (n,) array_like, or dict or Series by name, optional
         The probabilities of the vertices that the walk visits after a dangling vertex, that is one whose outgoing edges have a
         total weight of 0; they are divided by their sum. Default: as for jumps.
     progress : bool or function, optional
@@ -85,6 +86,8 @@ def pagerank(
     ValueError
         If `alpha` is outside [0, 1]; if a weight or an element of a vector is negative, infinite or NaN (the message names the
         first one; checked only if `config.validate`); or if a vector has another length or sums to 0.
+    KeyError
+        If no vertex has one of the names in a dict or a Series.
     TypeError
         If `G` is not a Graph, if weights or vectors are complex, or if arrays are on different devices.
     RuntimeError
@@ -99,8 +102,9 @@ def pagerank(
     reversed edges only if more than eight iterations are needed. *Order*: the same bits on every run and for any number of
     threads. *Empty input*: an empty array. Without edges the result is the distribution that `dangling` gives.
 
-    If `personalization`, `nstart` or `dangling` is a Series of pandas whose index holds the names of the vertices, each value
-    belongs to the vertex of its name.
+    `personalization`, `nstart` and `dangling` may be dicts, or Series of pandas, from names to numbers, as `G.named` returns
+    them. Vertices that they do not name have 0, as in networkx. An integer is a name if there are integers among the names, and
+    otherwise the number of a vertex. A Series without names, whose index is 0 to n - 1, is an array.
 
     Names, defaults and the test for convergence are those of networkx. On a GPU, and for weights that differ, the iterations
     are networkx's too. For equal weights the cores use Gauss-Seidel sweeps, whose result differs within the tolerance; they do
@@ -114,6 +118,9 @@ def pagerank(
     >>> from spark_csr.graph import Graph, pagerank
     >>> pagerank(Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]])).round(3)
     array([0.388, 0.215, 0.397])
+    >>> H = Graph.from_edges(["ann", "bob", "cleo"], ["bob", "cleo", "ann"])
+    >>> pagerank(H, personalization={"ann": 1}).round(3)
+    array([0.389, 0.33 , 0.281])
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]
@@ -224,9 +231,9 @@ def personalized_pagerank(
     alpha: float = 0.85,
     max_iter: int = 100,
     tol: float = 1e-6,
-    nstart: ArrayLike | None = None,
+    nstart: ArrayLike | Mapping[Any, float] | None = None,
     weighted: bool = True,
-    dangling: ArrayLike | None = None,
+    dangling: ArrayLike | Mapping[Any, float] | None = None,
     *,
     progress: Progress = None,
 ) -> Array:
@@ -237,20 +244,20 @@ def personalized_pagerank(
     G : Graph
         The graph. An edge is followed with a probability proportional to its weight. Weights are finite and not negative.
         Several edges between two vertices count as one that has the sum of their weights.
-    sources : int or array_like of ints
-        The vertices that jumps lead to, with equal probability; a vertex that is named twice is jumped to twice as often. For
-        other proportions use `pagerank(personalization=...)`.
+    sources : int, name, or array_like of these
+        The vertices that jumps lead to (names: see `Graph.vertex`), with equal probability; a vertex that is named twice is
+        jumped to twice as often. For other proportions use `pagerank(personalization=...)`.
     alpha : float, default: 0.85
         The probability, from 0 to 1, that the walk follows an edge.
     max_iter : int, default: 100
         The largest number of iterations.
     tol : float, default: 1e-6
         The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
-    nstart : (n,) array_like, optional
+    nstart : (n,) array_like, or dict or Series by name, optional
         The vector to start with; it is divided by its sum. Default: all elements are equal.
     weighted : bool, default: True
         If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
-    dangling : (n,) array_like, optional
+    dangling : (n,) array_like, or dict or Series by name, optional
         The probabilities of the vertices that the walk visits after a dangling vertex, that is one whose outgoing edges have a
         total weight of 0; they are divided by their sum. Default: as for jumps.
     progress : bool or function, optional
@@ -266,8 +273,10 @@ def personalized_pagerank(
     ------
     ValueError
         If `sources` is empty or out of range (the message names the first such source), or for the reasons of `pagerank`.
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If a source is not an integer, or for the reasons of `pagerank`.
+        If a source is neither an integer nor a name, or for the reasons of `pagerank`.
     RuntimeError
         If the iteration has not converged after `max_iter` iterations.
 
@@ -282,9 +291,8 @@ def personalized_pagerank(
     array([0.327, 0.289, 0.384])
     """
     xp, csr = arrays_of(G)
-    vertices: Any = sources if is_array(sources) else xp.asarray(np.atleast_1d(sources))
+    vertices = read_vertices(G, sources, "sources")
     if not vertices.size:
         raise ValueError("sources must hold at least one vertex, got none")
-    check.within("sources", _check.integers("sources", vertices), csr.shape[0])
     jumps = xp.bincount(vertices.astype(np.intp), minlength=csr.shape[0])
     return pagerank(G, alpha, jumps, max_iter, tol, nstart, weighted, dangling, progress=progress)

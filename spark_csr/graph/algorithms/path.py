@@ -13,7 +13,7 @@ import numpy as np
 from spark_csr._array import is_array, namespace_of, to_host_scalar
 from spark_csr._engine import njit
 from spark_csr._ragged import Ragged
-from spark_csr.graph.frontier import check_items
+from spark_csr.graph.vertices import check_items, number_names
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.counts import scan_trusted_counts
@@ -23,25 +23,28 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spark_csr._types import Array, ArrayLike
+    from spark_csr.graph.graph import Graph
 
 
 @overload
-def path(predecessors: ArrayLike, target: int) -> Array: ...
+def path(predecessors: ArrayLike, target: int | str, G: Graph | None = ...) -> Array: ...
 
 
 @overload
-def path(predecessors: ArrayLike, target: Any) -> Array | Ragged: ...
+def path(predecessors: ArrayLike, target: Any, G: Graph | None = ...) -> Array | Ragged: ...
 
 
-def path(predecessors: ArrayLike, target: int | ArrayLike) -> Array | Ragged:
+def path(predecessors: ArrayLike, target: Any, G: Graph | None = None) -> Array | Ragged:
     """Return the vertices on the path to a target, from the predecessors that `bfs` or `sssp` has found.
 
     Parameters
     ----------
     predecessors : (n,) array_like of ints
         The vertex before each vertex, and -1 for sources.
-    target : int or (k,) array_like of ints
+    target : int, name, or (k,) array_like of these
         The vertex, or the vertices, that the paths lead to.
+    G : Graph, optional
+        The graph that was searched; needed if targets are names.
 
     Returns
     -------
@@ -53,14 +56,17 @@ def path(predecessors: ArrayLike, target: int | ArrayLike) -> Array | Ragged:
     Raises
     ------
     ValueError
-        If a target is out of range, or if the predecessors of a target lead in a circle or to no vertex.
+        If a target is out of range, if the predecessors of a target lead in a circle or to no vertex, or if there is not one
+        for each vertex of `G`.
+    KeyError
+        If no vertex of `G` has one of the names.
     TypeError
-        If targets or predecessors are not integers.
+        If targets are neither integers nor names of `G`, or if predecessors are not integers.
 
     Notes
     -----
-    *Cost*: two dependent reads for each vertex of a path, one visit for each path, and two host reads. *Empty input*: no
-    targets give no paths.
+    `G.names_of` returns the names of the vertices. *Cost*: two dependent reads for each vertex of a path, one visit for each
+    path, and two host reads. *Empty input*: no targets give no paths.
 
     Examples
     --------
@@ -70,10 +76,20 @@ def path(predecessors: ArrayLike, target: int | ArrayLike) -> Array | Ragged:
     array([0, 2, 1, 3], dtype=int32)
     >>> path(predecessors, [1, 2]).to_lists()
     [[0, 2, 1], [0, 2]]
+    >>> from spark_csr.graph import bfs
+    >>> G = Graph.from_edges(["ann", "bob"], ["bob", "cleo"])
+    >>> G.names_of(path(bfs(G, "ann")[1], "cleo", G))
+    array(['ann', 'bob', 'cleo'], dtype=object)
     """
     before = predecessors if is_array(predecessors) else np.asarray(predecessors)
     before = _check.integers("predecessors", _check.one_dimensional("predecessors", before))
     xp, n = namespace_of(before), before.size
+    is_one = np.ndim(target) == 0
+    if G is not None:
+        if G.n_vertices != n:
+            raise ValueError(f"predecessors must be one for each of the {G.n_vertices} vertices of G, got {n}")
+        is_one = is_one or (isinstance(target, tuple) and target in G)
+        target = number_names(G, target, "target")
     targets = check_items(xp, target, n, "target")
     lengths = xp.empty(targets.size, np.int64)
     for_each(targets.size, _count, targets, before, n, lengths)
@@ -87,7 +103,7 @@ def path(predecessors: ArrayLike, target: int | ArrayLike) -> Array | Ragged:
     total = to_host_scalar(offsets[-1])
     out = allocate_array(xp, total, before.dtype, f"{total} vertices of paths")
     for_each(targets.size, _write, targets, before, offsets, out)
-    return out if np.ndim(target) == 0 else Ragged(out, offsets)
+    return out if is_one else Ragged(out, offsets)
 
 
 @njit

@@ -25,6 +25,7 @@ from spark_csr._operations.reduce.sums import combine
 from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
+from spark_csr.graph.vertices import look_up
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather
@@ -131,13 +132,18 @@ def divide_by_source(csr: Csr, weights: Array) -> Array:
     return weights / gather(xp.where(largest > 0, largest, 1), csr.plan(rows_of_entries))
 
 
-def as_values_of_vertices(name: str, values: Any, G: Graph) -> Array:
-    """Return an (n,) vector of real numbers; those of a Series of pandas in the order of the vertices that its index names."""
+def as_values_of_vertices(name: str, values: Any, G: Graph, absent: float | None = None) -> Array:
+    """Return an (n,) vector of real numbers; those of a dict, or of a Series of pandas, belong to the vertices that it names.
+
+    Vertices that it does not name have the value `absent`; if that is None, ValueError is raised for the first of them.
+    """
     n = G.n_vertices
     if isinstance(values, Mapping):
-        raise TypeError(f"{name} must be an array with one number for each of {n} vertices, got {type(values).__name__}")
-    if hasattr(values, "index") and hasattr(values, "to_numpy"):
-        values = _by_name(name, values, G)
+        values = _by_name(name, list(values), np.asarray(list(values.values())), G, absent)
+    elif hasattr(values, "index") and hasattr(values, "to_numpy"):
+        labels = values.index.tolist()
+        by_position = labels == list(range(n)) and not (G.names is not None and set(labels) == set(G.names.tolist()))
+        values = values.to_numpy() if by_position else _by_name(name, labels, values.to_numpy(), G, absent)
     x = as_operand(values, G.matrix.data)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} must be real, got dtype {x.dtype}")
@@ -146,22 +152,28 @@ def as_values_of_vertices(name: str, values: Any, G: Graph) -> Array:
     return x
 
 
-def _by_name(name, series, G):
-    """Return the values of a Series for the names of a graph, or in their order if its index numbers them from 0 on."""
-    labels, numbers = series.index.tolist(), list(range(G.n_vertices))
-    place = {label: k for k, label in enumerate(labels)}
-    found = [place.get(label, -1) for label in (numbers if G.names is None else G.names.tolist())]
-    if len(place) == len(labels) == len(found) and -1 not in found:
-        return series.to_numpy()[found]
-    if labels == numbers:
-        return series.to_numpy()
-    wrong = repr(G.names_of(np.array([found.index(-1)]))[0]) if -1 in found else "each vertex alone"
-    raise ValueError(f"{name} is a Series without a value for {wrong}: its index must be G.names, or give {name}.to_numpy()")
+def _by_name(name, labels, values, G, absent):
+    """Return the values of labels, which are names of vertices or, where no name is an integer, numbers, by vertex."""
+    integers = any(isinstance(x, (int, np.integer)) for x in labels)
+    only = integers and any(isinstance(x, (int, np.integer)) for x in (() if G.names is None else G.names.tolist()))
+    if values.size and values.dtype.kind not in "biufc":
+        raise TypeError(f"{name} must hold numbers, got dtype {values.dtype}")
+    found = np.array(look_up(G, labels, name, only), np.int64)
+    counts = np.bincount(found, minlength=G.n_vertices)
+    at = find_first_true(counts > 1)
+    if at is not None:
+        raise ValueError(f"{name} must have one value for a vertex, got {counts[at]} for {G.names_of(np.array([at]))[0]!r}")
+    at = find_first_true(counts == 0) if absent is None else None
+    if at is not None:
+        raise ValueError(f"{name} must have a value for every vertex, got none for {G.names_of(np.array([at]))[0]!r}")
+    out = np.full(G.n_vertices, absent or 0, np.result_type(values.dtype, np.float64))
+    out[found] = values
+    return out
 
 
 def as_distribution(name: str, values: Any, G: Graph) -> Array:
-    """Return an (n,) vector as one in float64 that sums to 1."""
-    x = as_values_of_vertices(name, values, G)
+    """Return an (n,) vector as one in float64 that sums to 1; vertices that a dict or a Series does not name have 0."""
+    x = as_values_of_vertices(name, values, G, 0)
     if config.validate:
         at = find_first_true(~((x >= 0) & (x < np.inf)))
         if at is not None:

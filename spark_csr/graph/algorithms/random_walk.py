@@ -16,9 +16,9 @@ from spark_csr._engine import njit, specialise
 from spark_csr._engine.holes import Hole
 from spark_csr.graph.algorithms.checks import check_real, check_shares
 from spark_csr.graph.algorithms.power import divide_by_source
-from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
+from spark_csr.graph.vertices import read_vertices
 from spark_csr.primitives._check import count_of
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each, for_few
@@ -46,8 +46,9 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     ----------
     G : Graph
         The graph.
-    source : int or array_like of ints
-        The vertices where the walks start. A vertex that is listed several times starts as many different walks.
+    source : int, name, or array_like of these
+        The vertices where the walks start (names: see `Graph.vertex`). A vertex that is listed several times starts as many
+        different walks.
     length : int
         The number of steps of every walk.
     weighted : bool, default: False
@@ -67,9 +68,11 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     ValueError
         If a source is out of range, if `length` is negative, or if `seed` is out of range; or, checked only with `weighted` and
         if `config.validate`, if a weight is negative, infinite or NaN (the message names the first one).
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, if a source, `length` or `seed` is not an integer, or if `weighted` is True and weights are
-        complex.
+        If `G` is not a Graph, if a source is neither an integer nor a name, if `length` or `seed` is not an integer, or if
+        `weighted` is True and weights are complex.
     MemoryError
         If there is no room for the walks.
 
@@ -90,7 +93,7 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
            [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
-    starts, length, key = Frontier._from_argument("source", G, source)._list(), count_of("length", length), seed_of(seed)
+    starts, length, key = read_vertices(G, source, "source"), count_of("length", length), seed_of(seed)
     size = starts.size * (length + 1)
     walks = allocate_array(xp, size, csr.indices.dtype, f"{starts.size} walks of {length} steps")
     weights, sums = _running_sums(csr) if weighted else (csr.indptr, csr.indptr)

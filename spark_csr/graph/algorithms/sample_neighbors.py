@@ -18,9 +18,9 @@ from spark_csr._array import index_dtype, to_host_scalar
 from spark_csr._engine import lean, njit
 from spark_csr._operations.form.record import Csr
 from spark_csr._shared.atomics import atomic_max
-from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import Graph, arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
+from spark_csr.graph.vertices import read_vertices
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.compact import compact
@@ -72,8 +72,8 @@ def sample_neighbors(
     G : Graph
         The graph. Edges are drawn with equal probabilities among those that leave a vertex. For those that enter it pass
         `G.transpose`.
-    source : int or array_like of ints
-        The vertices to start from. None may be named twice.
+    source : int, name, or array_like of these
+        The vertices to start from (names: see `Graph.vertex`). None may be named twice.
     sizes : sequence of ints
         For every hop, the number of edges to draw from every vertex that was first reached in the previous hop; -1 for all
         edges.
@@ -93,8 +93,10 @@ def sample_neighbors(
     ------
     ValueError
         If a source is out of range or named twice, if a size is less than -1, or if `seed` is out of range.
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, or if a source, a size or `seed` is not an integer.
+        If `G` is not a Graph, if a source is neither an integer nor a name, or if a size or `seed` is not an integer.
     MemoryError
         If there is no room for the edges.
 
@@ -124,7 +126,7 @@ def sample_neighbors(
     sizes = [operator.index(size) for size in sizes]
     if any(size < -1 for size in sizes):
         raise ValueError(f"sizes must be at least 0, or -1 for all edges, got {min(sizes)}")
-    frontier = Frontier._from_argument("source", G, source)._list()
+    frontier = read_vertices(G, source, "source")
     number, first = xp.zeros(n, np.int32 if n < 2**31 - 1 else np.int64), xp.zeros(n, np.int64)
     _check_distinct(xp, frontier, number)
     vertices, edges, counts, targets, offsets = [frontier], [], [], [], [0, frontier.size]

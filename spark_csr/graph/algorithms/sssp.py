@@ -22,6 +22,7 @@ from spark_csr.graph.operators.advance import advance, edge_arguments
 from spark_csr.graph.operators.uniquify import uniquify
 from spark_csr.graph.operators.visits import compile_test
 from spark_csr.graph.operators.walk import Walk
+from spark_csr.graph.vertices import read_vertices
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike
@@ -58,9 +59,10 @@ def sssp(
     ----------
     G : Graph
         The graph. Weights are lengths and must not be negative. An edge of infinite length counts as missing.
-    source : int or array_like of ints
-        The vertices to start from; all of them are at distance 0.
-    target : int or array_like of ints, optional
+    source : int, name, or array_like of these
+        The vertices to start from; all of them are at distance 0. In a graph that has names, they may be names: see
+        `Graph.vertex`.
+    target : int, name, or array_like of these, optional
         The vertices to search for: the search ends when all of them are reached. Vertices that are further away than all
         targets count as not reached. Default: search for all vertices. `path` returns the path to a target.
     return_predecessors : bool, default: True
@@ -84,8 +86,10 @@ def sssp(
     ValueError
         If a length is negative or NaN (the message names the first one), if a source or target is out of range, if `limit` is
         negative or NaN, or if there are 2**32 or more vertices.
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, if a source or target is not an integer, or if lengths are complex.
+        If `G` is not a Graph, if a source or target is neither an integer nor a name, or if lengths are complex.
 
     Notes
     -----
@@ -110,7 +114,7 @@ def sssp(
     if not limit >= 0:
         raise ValueError(f"limit must be at least 0, got {limit}")
     data, sources = as_lengths(csr), uniquify(Frontier._from_argument("source", G, source))._list()
-    targets = sources[:0] if target is None else Frontier._from_argument("target", G, target)._list()
+    targets = sources[:0] if target is None else read_vertices(G, target, "target")
     distance = xp.full(csr.shape[0], np.inf)
     distance[as_positions(sources)] = 0
     edges, rule = (csr.indptr, by_width(csr.indices), data), (float(limit), targets)

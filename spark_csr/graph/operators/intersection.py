@@ -18,6 +18,7 @@ from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.facts import has_canonical_columns
 from spark_csr._shared.bisection import first_at_least
 from spark_csr.graph.graph import arrays_of
+from spark_csr.graph.vertices import number_names
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.counts import scan_trusted_counts
@@ -56,9 +57,9 @@ def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool = False)
     ----------
     G : Graph
         The graph.
-    u : (k,) array of ints
+    u : (k,) array of ints, or list of names
         The first vertex of every pair.
-    v : (k,) array of ints
+    v : (k,) array of ints, or list of names
         The second vertex of every pair.
     count : bool, default: False
         If True, only count the common neighbours.
@@ -77,8 +78,10 @@ def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool = False)
     ValueError
         If `u` and `v` differ in length, or if a vertex is out of range (the message names the first one; checked only if
         `config.validate`).
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, if `u` or `v` does not hold integers, or if the arrays are on different devices.
+        If `G` is not a Graph, if `u` or `v` holds neither integers nor names, or if the arrays are on different devices.
     MemoryError
         If there is no room for the result.
 
@@ -97,6 +100,7 @@ def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool = False)
     (array([0, 2, 3], dtype=int32), array([2, 3, 1], dtype=int32))
     """
     xp, csr = arrays_of(G)
+    u, v = (number_names(G, x, name) for name, x in (("u", u), ("v", v)))
     same_device(csr.indptr, u, v)
     u, v = (_check_vertices(name, x, csr.shape[0]) for name, x in (("u", u), ("v", v)))
     if u.size != v.size:

@@ -109,3 +109,12 @@ def test_refused(xp):
         katz_centrality(Graph(xp.asarray([[1j]])), weighted=True)
     with pytest.raises(TypeError, match="must be a Graph"):
         eigenvector_centrality(np.eye(2))
+
+
+def test_vectors_by_name(xp, to_numpy):
+    G = Graph(of_lists(xp, [[1], [2], [0]]).matrix, names=["a", "b", "c"])
+    for call, argument in ((katz_centrality, "beta"), (katz_centrality, "nstart"), (eigenvector_centrality, "nstart")):
+        by_name = to_numpy(call(G, **{argument: {"c": 3.0, "a": 1, "b": 2}}))
+        np.testing.assert_array_equal(by_name, to_numpy(call(G, **{argument: [1.0, 2, 3]})))
+        with pytest.raises(ValueError, match=f"{argument} must have a value for every vertex, got none for 'b'"):
+            call(G, **{argument: {"c": 3.0, "a": 1}})

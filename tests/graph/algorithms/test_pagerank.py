@@ -235,15 +235,50 @@ def test_values_of_a_series_belong_to_its_names(cpu_only):
     G = Graph.from_edges(["bob", "ann", "cleo"], ["ann", "cleo", "bob"])
     expected = pagerank(G, personalization=[0.5, 0, 1], nstart=[1, 2, 3], tol=1e-6)
     jumps, start = pandas.Series({"cleo": 1, "ann": 0.5, "bob": 0}), pandas.Series([1, 2, 3])
-    np.testing.assert_array_equal(pagerank(G, personalization=jumps, nstart=start, tol=1e-6), expected)
-    for bad in (jumps.drop("bob"), jumps.rename({"bob": "ben"}), pandas.Series([0, 1, 2], ["ann", "cleo", "ann"])):
-        with pytest.raises(
-            ValueError, match="personalization is a Series without a value for 'bob': its index must be G.names"
-        ):
-            pagerank(G, personalization=bad)
+    for some in (jumps, jumps.drop("bob")):
+        for by_name in (some, some.to_dict()):
+            np.testing.assert_array_equal(pagerank(G, personalization=by_name, nstart=start, tol=1e-6), expected)
+    with pytest.raises(KeyError, match=r"no vertex has the name 'bib', which is personalization\[2\]: did you mean 'bob'"):
+        pagerank(G, personalization=jumps.rename({"bob": "bib"}))
+    with pytest.raises(ValueError, match="personalization must have one value for a vertex, got 2 for 'ann'"):
+        pagerank(G, personalization=pandas.Series([0, 1, 2], ["ann", "cleo", "ann"]))
     H = Graph(G.matrix)
     found = pagerank(H, personalization=pandas.Series({2: 1, 0: 0.5, 1: 0}), nstart=start, tol=1e-6)
     np.testing.assert_array_equal(found, expected)
+
+
+def test_values_by_name_are_those_of_networkx(xp, to_numpy):
+    nx = pytest.importorskip("networkx")
+    g = nx.gnp_random_graph(30, 0.2, seed=4, directed=True)
+    nodes = {k: f"n{k}" for k in g}
+    for h in (g, nx.relabel_nodes(g, nodes)):
+        some = list(h)[3:9]
+        options = {"personalization": {some[0]: 2, some[4]: 1}, "dangling": {some[1]: 1}, "nstart": dict.fromkeys(some, 1.0)}
+        expected = nx.pagerank(h, **options, tol=1e-13)
+        found = to_numpy(pagerank(Graph.from_networkx(h), **options, tol=1e-13))
+        np.testing.assert_allclose(found, [expected[node] for node in h], atol=1e-10)
+
+
+def test_keys_of_a_dict(xp, to_numpy):
+    """Integers are names where there are integers among the names, and otherwise numbers."""
+    lists = [[1], [2], [0]]
+    expected = to_numpy(pagerank(of_lists(xp, lists), personalization=[0, 3, 1])).tolist()
+    for names, jumps in (
+        (None, {1: 3, 2: 1}),
+        ([5, 0, 1], {0: 3, 1: 1}),
+        (["a", "b", "c"], {1: 3, "c": 1}),
+        (["a", 2, "c"], {2: 3, "c": 1}),
+    ):
+        G = Graph(of_lists(xp, lists).matrix, names=names)
+        assert to_numpy(pagerank(G, personalization=jumps)).tolist() == expected
+    with pytest.raises(KeyError, match="no vertex has the name 2, which is personalization.0."):
+        pagerank(Graph(of_lists(xp, lists).matrix, names=[5, 0, 1]), personalization={2: 1, 0: 1})
+    with pytest.raises(ValueError, match="got 2 for 'c'"):
+        pagerank(G._of(G._csr, True, np.array(["a", "b", "c"], object)), personalization={2: 1, "c": 1})
+    with pytest.raises(TypeError, match="personalization must hold numbers, got dtype"):
+        pagerank(G, personalization={"a": "much"})
+    with pytest.raises(ValueError, match="personalization must have a finite sum above 0"):
+        pagerank(G, personalization={})
 
 
 def test_weights_read_as_they_are(xp, to_numpy):
@@ -291,8 +326,6 @@ def test_refused(xp):
         pagerank(G, dangling=xp.ones(3))
     with pytest.raises(ValueError, match="personalization must have a finite sum above 0, got 0"):
         pagerank(G, personalization=[0, 0])
-    with pytest.raises(TypeError, match="personalization must be an array with one number for each of 2 vertices, got dict"):
-        pagerank(G, personalization={0: 1})
     with pytest.raises(TypeError, match="nstart must be real"):
         pagerank(G, nstart=xp.ones(2, complex))
     with pytest.raises(TypeError, match="weights must be real, got dtype complex128"):
