@@ -28,7 +28,7 @@ def main():
     print(G)
     table = G.named({"rank": pagerank(G), "met": G.degrees(), "community": louvain_communities(G)})
     print(table.nlargest(5, "rank"))
-    steps = G.named(bfs(G, G.vertex("Javert"))[0])
+    steps = G.named(bfs(G, "Javert")[0])
     print("furthest from Javert:", ", ".join(steps[steps == steps.max()].index))
     expected = nx.pagerank(characters, backend="networkx")
     assert all(abs(table["rank"][name] - rank) < 1e-4 for name, rank in expected.items())

@@ -169,7 +169,9 @@ def mutate_lines(rng, content):
 
 def mutate(rng, name, content):
     """Return the content of a file changed in the way of its kind."""
-    for suffix, function in {".json": mutate_json, ".npy": mutate_npy, ".npz": mutate_zip, ".mtx": mutate_lines}.items():
+    functions = {".json": mutate_json, ".npy": mutate_npy, ".npz": mutate_zip}
+    functions |= dict.fromkeys([".mtx", ".txt", ".graph", ".gr", ".smtx"], mutate_lines)
+    for suffix, function in functions.items():
         if name.endswith(suffix):
             return function(rng, content)
     return mutate_bytes(rng, content)
@@ -281,6 +283,27 @@ class MatrixMarket(Kind):
         from spark_csr import mmread
 
         use_matrix(mmread(folder / "a.mtx"))
+
+
+class Edges(Kind):
+    """A graph in text, or in a file of another program."""
+
+    def __init__(self, name, content=None):
+        self.name, self.content = name, content
+
+    def make(self, folder):
+        from spark_csr.graph import Graph
+
+        if self.content is None:
+            ends = ["ann", "bob", "cleo"], ["bob", "cleo", "ann"]
+            Graph.from_edges(*ends, [1, 2, 3], directed=False).write(folder / self.name)
+        else:
+            (folder / self.name).write_text(self.content)
+
+    def read(self, folder):
+        from spark_csr.graph import Graph
+
+        use_matrix(Graph.read(folder / self.name).matrix)
 
 
 class Parquet(Kind):
@@ -430,13 +453,20 @@ KINDS = {
     "ragged": RaggedNpz(),
     "mtx": MatrixMarket(),
     "mtx-general": MatrixMarket(symmetry="general", field="complex"),
+    "edges": Edges("a.csv"),
+    "edges-parquet": Edges("a.parquet"),
+    "edges-list": Edges("a.txt", "# x\n0 1 {'weight': 5}\n1 2 {}\n2 0 {'weight': 0.5}\n"),
+    "metis": Edges("a.graph", "% x\n4 3 011 2\n7 7 2 5\n7 7 1 5 3 6\n7 7 2 6 4 1\n7 7 3 1\n"),
+    "dimacs": Edges("a.gr", "c x\np sp 4 3\na 1 2 5\nc y\na 3 1 7\na 4 4 0\n"),
+    "smtx": Edges("a.smtx", "3, 3, 4\n0 2 2 4\n1 0 2 1\n"),
     "parquet": Parquet(),
     "checkpoint": Checkpoint(),
     "answers": Answers(),
     "kernels": Kernels(),
 }
 
-NEEDS = {"zarr": "zarr", "parts-zarr": "zarr", "rows": "dask.array", "parquet": "pyarrow.parquet", "checkpoint": "dask.array"}
+NEEDS = {"zarr": "zarr", "parts-zarr": "zarr", "rows": "dask.array", "checkpoint": "dask.array"}
+NEEDS |= {"parquet": "pyarrow.parquet", "edges-parquet": "pyarrow.parquet"}
 
 
 def make_case(kind, master, folder, seed):

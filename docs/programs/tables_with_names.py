@@ -46,7 +46,6 @@ print("groups:", result["group"].nunique())
 print("groups of a town:", result.groupby(town)["group"].nunique().max())
 
 # The shortest chain of payments between two accounts, by name.
-start, end = G.vertex("town-03-50"), G.vertex("town-21-08")
-distance, before = bfs(G, start)
-chain = G.names_of(path(before, end))
+distance, before = bfs(G, "town-03-50")
+chain = G.names_of(path(before, "town-21-08", G))
 print(len(chain) - 1, "payments:", *chain)

@@ -183,6 +183,7 @@ GRAPH = {
     "shortest_paths": "spark_csr.graph.sssp(G, u)",
     "distances": "spark_csr.graph.sssp(G, u)",
     "dijkstra": "spark_csr.graph.sssp(G, u)",
+    "to_pandas_edgelist": "G.to_pandas()",
     "toarray": "G.matrix.toarray()",
     "to_scipy": "G.matrix.to_scipy()",
     "get": "G.to_device('cpu')",
@@ -194,6 +195,7 @@ GRAPH = {
 
 GRAPH |= _alike("number_of_nodes order vcount num_nodes num_vertices n_nodes", "G.n_vertices")
 GRAPH |= _alike("number_of_edges size ecount num_edges", "G.n_edges")
+GRAPH |= _alike("to_csv to_parquet save write_edgelist write_weighted_edgelist", "G.write('edges.csv')")
 GRAPH |= _alike("successors succ out_edges neighbours neighborhood", "G.neighbors(u)")
 GRAPH |= _alike("predecessors pred in_edges", "G.neighbors(u, 'in')")
 GRAPH |= _alike(

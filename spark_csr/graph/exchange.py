@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import importlib
-import itertools
 import os
-import re
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from spark_csr._array import namespace_of
 from spark_csr._current_device import methods_on_their_device
-from spark_csr._operations.form import check, convert
+from spark_csr._operations.form import convert
 from spark_csr._operations.form.canonical import sort_indices
 from spark_csr.graph import tables
 from spark_csr.graph.columns import as_objects, find_non_number, read_names, read_numbers, refuse_beyond, refuse_unequal
 from spark_csr.graph.edges import combine_parallel, store_both_ways, store_one_way
 from spark_csr.graph.factorize import factorize, number_by_names, read_integers
+from spark_csr.graph.formats import read_dimacs, read_metis
+from spark_csr.graph.lists import read_list
 from spark_csr.graph.names import check_names
-from spark_csr.io import load_npz, mmread
-from spark_csr.io._errors import name_errors
-from spark_csr.io._watched import open_watched
+from spark_csr.graph.random_weights import check_weights, draw_weights
+from spark_csr.io import load_npz, mmread, read_smtx
 from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 
     from spark_csr._ops import MonoidLike
     from spark_csr._types import ArrayLike, Progress
+
+METIS = (".graph", ".metis")
+MATRICES: dict[str, Any] = {".mtx": mmread, ".npz": load_npz, ".smtx": read_smtx}
+SIZED_FILES = (*METIS, ".gr", ".smtx")
+OTHER_FILES = (*METIS, ".gr", *MATRICES, *tables.PARQUET)
+"""The extensions of files that are no text with an edge on every line."""
 
 
 @methods_on_their_device
@@ -45,6 +52,7 @@ class Exchange:
         to_device: Any
         _csr: Any
         _of: Any
+        _derive: Any
 
         def __init__(self, A: Any, *, directed: bool = True) -> None: ...
 
@@ -59,6 +67,7 @@ class Exchange:
         combine: MonoidLike | None = None,
         names: ArrayLike | None = None,
         n_vertices: int | None = None,
+        seed: int = 0,
     ) -> Self:
         """Make a graph from the columns of an edge table, in which vertices have names: integers or strings.
 
@@ -68,7 +77,7 @@ class Exchange:
             For every edge, the name of the vertex that it leaves, and of the vertex that it leads to. Names are integers,
             strings or other hashable objects: in arrays, lists, or columns of pandas, polars or Arrow.
         weight : (m,) array_like, optional
-            The weight of every edge. By default all weights are 1.0.
+            The weight of every edge. By default all weights are 1.0. "random" draws weights at random, as `Graph` does.
         directed : bool, default: True
             If False, every edge is stored in both directions, and two vertices have one edge between them.
         combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
@@ -81,6 +90,8 @@ class Exchange:
             their first appearance, in `source` and then in `target`.
         n_vertices : int, optional
             If given, `source` and `target` are numbers of vertices from 0 to `n_vertices - 1`, and the graph has no names.
+        seed : int, default: 0
+            The seed of random weights, in [0, 2**64).
 
         Returns
         -------
@@ -124,11 +135,13 @@ class Exchange:
         array([[0., 3.],
                [3., 0.]])
         """
-        return cls._of_columns(source, target, weight, directed, combine, names, n_vertices)
+        drawn = check_weights(weight if isinstance(weight, str) else None, seed)
+        weight = weight if drawn is None else None
+        return cls._of_columns(source, target, weight, directed, combine, names, n_vertices, drawn=drawn)
 
     @classmethod
-    def _of_columns(cls, source, target, weight, directed, combine, names=None, n_vertices=None, of_text=False):
-        """Do as `from_edges`; `of_text`: names become integers if all are written as such."""
+    def _of_columns(cls, source, target, weight, directed, combine, names=None, n_vertices=None, of_text=False, drawn=None):
+        """Do as `from_edges`; `of_text`: names become integers if all are written as such; `drawn`: see `check_weights`."""
         source, target = read_names("source", source), read_names("target", target)
         weight = None if weight is None else read_numbers("weight", weight)
         refuse_unequal(source=source, target=target, weight=weight)
@@ -151,33 +164,37 @@ class Exchange:
             csr = store_one_way(source, target, weight, (n, n), combine)
         else:
             csr = store_both_ways(source, target, weight, (n, n), combine, found)
-        return cls._of(csr, directed, found)
+        return cls._of(csr if drawn is None else draw_weights(csr, directed, drawn), directed, found)
 
     @classmethod
     def read(
         cls,
         path: str | os.PathLike[str],
         *,
-        directed: bool = True,
+        directed: bool | None = None,
         n_vertices: int | None = None,
         one_based: bool = False,
         columns: Sequence[str | int] | None = None,
         header: bool | None = None,
         combine: MonoidLike | None = None,
+        weights: Literal["random"] | None = None,
+        seed: int = 0,
         progress: Progress = None,
     ) -> Self:
-        """Read a graph from a Matrix Market file, a `.npz` file of SciPy, a parquet file, or text with an edge on every line.
+        """Read a graph from text with an edge on every line, a parquet file, or a file of another program.
 
         Parameters
         ----------
         path : str or path
             The extension `.mtx` means Matrix Market, `.npz` the format of `scipy.sparse.save_npz`, `.parquet` or `.pq` a
-            parquet file, and any other extension text. A further extension `.gz` or `.bz2` means that the file is compressed.
-            Text is a list of numbers or a table of names, see `header`. `.graph` and `.metis`, files of METIS, are refused.
-        directed : bool, default: True
+            parquet file, `.graph` or `.metis` a file of METIS, `.gr` one of the 9th DIMACS challenge, `.smtx` one of the Deep
+            Learning Matrix Collection, and any other extension text. A further extension `.gz` or `.bz2` means that the file is
+            compressed. Text is a list of numbers or a table of names, see `header`.
+        directed : bool, optional
             If True, an edge leads from the row to the column, or from the first to the second vertex of a line. (An entry of a
             symmetric Matrix Market file stands for two edges, one in each direction.) If False, the reverses of all edges are
-            added, and two vertices have one edge between them, see `symmetrize`.
+            added, and two vertices have one edge between them, see `symmetrize`. By default the graph is undirected if the file
+            is one of METIS, or a table whose column `type` has "undirected" in every row, as `write` and Gephi write it.
         n_vertices : int, optional
             The number of vertices, if the file is a list of numbers. Default: one more than the largest vertex.
         one_based : bool, default: False
@@ -185,14 +202,20 @@ class Exchange:
         columns : sequence of two or three str or int, optional
             The columns of a table that hold the source, the target and, if it is given, the weight: their names, or their
             positions from 0 on. By default these are the columns `source`, `target` and, if there is one, `weight`, in upper or
-            lower case; if the table does not have the first two, its first column is the source, the second the target and, if
-            there are exactly three columns, the third the weight.
+            lower case, or `from` and `to`, `src` and `dst`, or `FromNodeId` and `ToNodeId`. If the table does not have these,
+            its first column is the source, the second the target and, if there are exactly three columns, the third the weight.
         header : bool, optional
-            Whether the first line of a text file names the columns. By default it does if it has the fields `source` and
-            `target`, or if `columns` has names. A text file is read as a table if it has such a line, or if `header` or
-            `columns` is given. Otherwise it is read as a list of numbers.
+            Whether the first line of a text file names the columns. By default it does if it has the names above, if `columns`
+            has names, or if the second line has a number as weight, or two integers, where the first has none. It does not if
+            it ends with a weight, or with attributes as networkx writes them, behind two names that are no numbers. A text file
+            is read as a table if that is known, or if `header` or `columns` is given. Otherwise it is read as a list of
+            numbers.
         combine : {"sum", "prod", "min", "max", "any", "all", "first"} or Monoid, optional
             Combines the weights of parallel edges, as in `from_edges`.
+        weights : {"random"}, optional
+            "random" draws weights at random, as `Graph` does, and does not use those of the file.
+        seed : int, default: 0
+            The seed of random weights, in [0, 2**64).
         progress : bool or function, optional
             True shows on stderr how much of the file is read: a bar of tqdm if that is installed, else lines. A function is
             called as `progress(done, total)`, perhaps in another thread: with bytes, or with row groups of a parquet file.
@@ -207,8 +230,10 @@ class Exchange:
         FileNotFoundError
             If there is no such file.
         ValueError
-            If the file is truncated or malformed, if a line is not an edge, if a vertex is out of range, if the file has no
-            such column, if a value is missing, or if `directed` is False and edges between two vertices differ in weight.
+            If the file is truncated or malformed, if a line is not an edge, if a vertex is out of range, if the numbers in a
+            header do not agree with what follows, if the file has no such column, if a value is missing, or if the graph is to
+            be undirected and edges between two vertices differ in weight. The message names the file and, where it can, the
+            line.
         MemoryError
             If a list of numbers has vertices so large that an offset for each does not fit into memory.
         ImportError
@@ -218,16 +243,21 @@ class Exchange:
         -----
         A list of numbers holds the source and the target of an edge and, on every line or on none, its weight, separated by
         blanks or commas. Text after `#` or `%` is a comment. The vertices are these numbers, and the graph has no names.
-        Attributes at the end of a line, as networkx writes them, are read as the weight that is among them, or as 1.
+        Attributes at the end of a line, as networkx writes them, are read as the weight that is among them, or as 1. So files
+        of networkx's `write_edgelist` and `write_weighted_edgelist` are read as they are.
 
         The separator of a table is the first of tab, comma, semicolon and bar, in this order, that occurs in its first line;
         otherwise it is blanks. Fields may be quoted; blanks around them do not count. Lines at the beginning of the file that
         are empty or begin with `#` or `%` are skipped; the next line is the first one. The vertices have names, as in
-        `from_edges`: integers if all of them are written as integers, else text. Empty fields are missing.
+        `from_edges`: integers if all of them are written as integers, else text. Empty fields are missing. Files of Gephi are
+        such tables.
+
+        Files of METIS and of the DIMACS challenge count vertices from 1: they become the numbers from 0 on, and have no names.
+        Weights and sizes of vertices in files of METIS are left out. `.smtx` files are read by `spark_csr.io.read_smtx`.
 
         Parallel edges of a text or parquet file are all kept, unless `directed` is False or `combine` is given. The entries of
         one position in a Matrix Market file are summed. *Cost*: that of parsing, and that of `from_edges`. pyarrow parses
-        tables, if it is installed, unless columns are separated by blanks.
+        tables, if it is installed. NumPy parses lists of numbers and the files of other programs, many lines at once.
 
         Examples
         --------
@@ -247,31 +277,38 @@ class Exchange:
         array(['ann', 'bob', 'cleo'], dtype=object)
         """
         n_vertices = None if n_vertices is None else count_of("n_vertices", n_vertices)
+        drawn = check_weights(weights, seed)
         kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
-        if kind in (".graph", ".metis"):
-            raise ValueError(f"{path}: files of METIS have a vertex on every line, and no edge: read them by another library")
-        table = None
-        if kind in tables.PARQUET:
-            table = tables.read_parquet(path, columns, progress)
-        elif kind not in (".npz", ".mtx") and (columns is not None or header is not None or tables.is_table(path)):
-            table = tables.read_text(path, columns, header, progress)
-        if table is not None:
-            if n_vertices is not None or one_based:
-                raise ValueError(f"{path}: n_vertices and one_based are for lists of numbers, and this is a table of names")
-            try:
-                source, target, weight = table
-                return cls._of_columns(source, target, weight, directed, combine, of_text=kind not in tables.PARQUET)
-            except (TypeError, ValueError) as error:
-                raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
-        read = {".npz": load_npz, ".mtx": mmread}.get(kind)
-        found: Any = read(path, progress=progress) if read else _from_text(path, n_vertices, one_based, progress)
-        try:
-            graph = cls(found) if read else cls._of(found, True)
-            if not directed:
-                return graph.symmetrize(combine)
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from error
-        return graph if combine is None else cls._of(combine_parallel(sort_indices(graph._csr), combine), True)
+        look = tables.look_at(path) if kind not in OTHER_FILES and columns is None and header is None else None
+        is_table = kind in tables.PARQUET or (kind not in OTHER_FILES and (look is None or look.has_header() is not None))
+        if (is_table or kind in SIZED_FILES) and (n_vertices is not None or one_based):
+            what = "is a table of names" if is_table else "says how many vertices there are"
+            raise ValueError(f"{path}: n_vertices and one_based are for lists of numbers, and this {what}")
+        if is_table:
+            read = tables.read_parquet if kind in tables.PARQUET else functools.partial(tables.read_text, header=header)
+            source, target, weight, kinds = read(path, columns, progress=progress)
+            with _name_file(path):
+                directed = tables.find_direction(kinds) is not False if directed is None else directed
+                of_text, weight = kind not in tables.PARQUET, weight if drawn is None else None
+                return cls._of_columns(source, target, weight, directed, combine, of_text=of_text, drawn=drawn)
+        if kind in METIS:
+            graph = cls._of(read_metis(path, bool(directed), progress), bool(directed))
+        elif kind == ".gr":
+            graph = cls._of(read_dimacs(path, progress), True)
+        elif kind in MATRICES:
+            found = MATRICES[kind](path, progress=progress)
+            with _name_file(path):
+                graph = cls(found)
+        else:
+            graph = cls._of(read_list(path, n_vertices, one_based, progress), True)
+        if drawn is not None:
+            graph = graph._derive(graph._csr.with_data(np.ones(graph.n_edges)))
+        if directed is False and graph.directed:
+            with _name_file(path):
+                graph = graph.symmetrize(combine)
+        elif combine is not None:
+            graph = graph._derive(combine_parallel(sort_indices(graph._csr), combine))
+        return graph if drawn is None else graph._derive(draw_weights(graph._csr, graph.directed, drawn))
 
     @classmethod
     def from_networkx(cls, graph: Any, *, weight: str | None = "weight") -> Self:
@@ -357,49 +394,14 @@ class Exchange:
         return out
 
 
+@contextlib.contextmanager
+def _name_file(path):
+    """Let errors about a graph name the file that it was read from."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
+
+
 def _ids(vertices):
     return np.array(vertices, np.int64)
-
-
-def _from_text(path, n_vertices, one_based, progress):
-    """Return the record of the edges in a file, in the order of their sources and targets."""
-    with name_errors(path, "a list of edges"):
-        table = _numbers(path, progress)
-        if table.shape[1] not in (2, 3):
-            raise ValueError(
-                f"every line must hold a source, a target and, on every line or on none, a weight, got "
-                f"{table.shape[1]} numbers: columns= chooses columns of a table"
-            )
-        ends = table[:, :2].astype(np.int64)
-        if (ends != table[:, :2]).any():
-            first = table[:, :2][ends != table[:, :2]][0]
-            raise ValueError(f"vertices must be integers, got {first}: number them from 0 on")
-        if one_based and (ends == 0).any():
-            at = int((ends == 0).any(axis=1).argmax())
-            raise ValueError(f"edge {at} is {ends[at, 0]} -> {ends[at, 1]}, and one_based=True has no vertex 0: leave it out")
-        sources, targets = np.ascontiguousarray((ends - bool(one_based)).T)
-        n = (
-            max(check.infer_extent("source", sources), check.infer_extent("target", targets))
-            if n_vertices is None
-            else n_vertices
-        )
-        data = table[:, 2] if table.shape[1] == 3 else np.ones(len(table))
-        try:
-            return convert.from_coo_unsummed(sources, targets, data, (n, n))
-        except MemoryError as error:
-            raise MemoryError(f"{error}: header=False reads vertices as names, which may be any numbers") from error
-
-
-def _numbers(path, progress):
-    """Return the lines that are not comments, as rows of numbers."""
-    with open_watched(path, progress, "Graph.read") as file:
-        lines = (re.split("[#%]", tables.read_attributes(line.decode()))[0].replace(",", " ") for line in file)
-        lines = (line for line in lines if line.strip())
-        first = next(lines, None)
-        if first is None:
-            return np.empty((0, 2))
-        try:
-            return np.loadtxt(itertools.chain([first], lines), ndmin=2)
-        except ValueError as error:
-            hint = ": if this is a table with names, give columns=, or header=True or False"
-            raise ValueError(str(error).rstrip(".") + hint * ("convert" in str(error))) from error

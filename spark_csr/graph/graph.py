@@ -21,8 +21,10 @@ from spark_csr._operations.reduce.sums import entries_of_columns, sums
 from spark_csr._ops import MONOIDS
 from spark_csr.graph.edges import check_mirrored, reverse_edges, symmetrize
 from spark_csr.graph.exchange import Exchange
+from spark_csr.graph.export import Export
 from spark_csr.graph.names import Names, check_names, take_names
 from spark_csr.graph.parts import Parts
+from spark_csr.graph.random_weights import check_weights, draw_weights
 from spark_csr.primitives.scan import accumulator_dtype
 from spark_csr.primitives.sort import gather
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @methods_on_their_device
-class Graph(Exchange, Names, Parts):
+class Graph(Exchange, Export, Names, Parts):
     """A graph of vertices `0` to `n - 1` and the edges between them, directed or undirected.
 
     Parameters
@@ -50,6 +52,11 @@ class Graph(Exchange, Names, Parts):
     names : (n,) array_like, optional
         The names of the vertices: integers, strings or other hashable objects, which differ from each other. By default the
         vertices have no names. `from_edges` finds the names in the edges.
+    weights : {"random"}, optional
+        "random" draws the weight of every edge uniformly from (0, 1], in place of the values of `A`, which are then not
+        compared. The same seed gives the same weights on every run and on any device.
+    seed : int, default: 0
+        The seed of random weights, in [0, 2**64).
 
     Attributes
     ----------
@@ -66,7 +73,7 @@ class Graph(Exchange, Names, Parts):
     ValueError
         If `A` is not square; or if `directed` is False and an edge has no reverse, or a reverse of another weight. The message
         names the first such edge. Edges are checked only if `config.validate`. Also if `names` has another length, a missing
-        name, or one name twice.
+        name, or one name twice, or if `weights` is another text.
     TypeError
         If `csr_array` refuses `A`, or if a name is not hashable.
 
@@ -85,6 +92,8 @@ class Graph(Exchange, Names, Parts):
     Graph(3 vertices, 2 edges, directed, cpu)
     >>> G.degrees()
     array([1, 1, 0], dtype=int32)
+    >>> Graph([[0, 5, 0], [5, 0, 7], [0, 7, 0]], directed=False, weights="random", seed=1).matrix.data.round(2)
+    array([0.45, 0.45, 0.77, 0.77])
     """
 
     matrix: csr_array
@@ -96,7 +105,13 @@ class Graph(Exchange, Names, Parts):
         __getattr__ = _absent.hint_at(_absent.GRAPH)
 
     def __init__(
-        self, A: MatrixLike | ArrayLike | tuple[Any, ...], *, directed: bool = True, names: ArrayLike | None = None
+        self,
+        A: MatrixLike | ArrayLike | tuple[Any, ...],
+        *,
+        directed: bool = True,
+        names: ArrayLike | None = None,
+        weights: Literal["random"] | None = None,
+        seed: int = 0,
     ) -> None:
         if not isinstance(A, csr_array):
             _refuse_columns(A)
@@ -104,7 +119,9 @@ class Graph(Exchange, Names, Parts):
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             rows = ": Graph.from_edges(*A) takes rows of sources and of targets" if matrix.shape[:1] == (2,) else ""
             raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}{rows}")
-        csr = matrix._csr
+        csr, drawn = matrix._csr, check_weights(weights, seed)
+        if drawn is not None:
+            csr = draw_weights(csr, directed, drawn)
         self.matrix = csr_array._of(csr)  # a separate matrix, as methods that change A in place give A another record
         self.directed, self._scratch = bool(directed), []
         if not directed:

@@ -10,6 +10,10 @@ SciPy's `.npz` files:
 - `load_npz`: load a matrix
 - `save_npz`: save a matrix
 
+Files of the Deep Learning Matrix Collection (`.smtx`):
+
+- `read_smtx`: read the pattern of a matrix
+
 Ragged arrays in `.npz` files:
 
 - `load_ragged`: load a ragged array, or a dict of these
@@ -46,6 +50,7 @@ from spark_csr.io.blocks import finish_blocks, open_blocks, save_block, save_blo
 from spark_csr.io.matrix_market import mmread, mmwrite
 from spark_csr.io.npz import load_npz, save_npz
 from spark_csr.io.ragged import load_ragged, save_ragged
+from spark_csr.io.smtx import read_smtx
 
 __all__ = [
     "BlockFiles",
@@ -55,6 +60,7 @@ __all__ = [
     "mmread",
     "mmwrite",
     "open_blocks",
+    "read_smtx",
     "save_block",
     "save_blocks",
     "save_npz",

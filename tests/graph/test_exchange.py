@@ -209,8 +209,8 @@ def test_lists_that_say_what_is_wrong(tmp_path):
         Graph.read(tmp_path / "edges.txt")
     assert Graph.read(tmp_path / "edges.txt", header=False).names.tolist() == [2, 2**45]
     (tmp_path / "ring.graph").write_text("4 4\n2 4\n1 3\n2 4\n1 3\n")
-    with pytest.raises(ValueError, match="ring.graph: files of METIS have a vertex on every line"):
-        Graph.read(tmp_path / "ring.graph")
+    with pytest.raises(ValueError, match="ring.graph: n_vertices and one_based .*, and this says how many vertices there are"):
+        Graph.read(tmp_path / "ring.graph", one_based=True)
 
 
 @on_the_host

@@ -69,12 +69,47 @@ EDGES = [("ann", "cleo", 0.5), ("bob", "ann", 5.0)]
         ("Source,Target,Type,Id,Label,Weight\nbob,ann,Directed,0,,5\nann,cleo,Directed,1,x,0.5\n", {}),
         ("bob ann {'weight': 5}\nann cleo {'color': 'red, 7', 'weight': 0.5}\n", {"header": False}),
         ("bob,ann,{'weight': 5}\nann,cleo,{'weight': 0.5}\n", {"header": False}),
+        ("bob ann {'weight': 5}\nann cleo {'weight': 0.5}\n", {}),
+        ("bob ann {'weight': 5}\nann cleo {'weight': 0.5}", {}),
+        ("bob ann {'weight': 5}\r\nann cleo {'weight': 0.5}\r\n", {}),
+        ("bob ann {'weight': 5}\nann cleo {'weight': 0.5, 'color': 'red'}\n", {}),
+        ("bob ann 5\nann cleo 0.5\n", {}),
+        ("bob\tann\t5\nann\tcleo\t0.5\n", {}),
+        ("of,to,hours\nbob,ann,5\nann,cleo,0.5\n", {}),
+        ("from;to;hours\nbob;ann;5\nann;cleo;0.5\n", {}),
+        ("when,weight,dst,src\nMon,5,ann,bob\nTue,0.5,cleo,ann\n", {}),
     ],
 )
 def test_tables(tmp_path, reader, text, options):
     G = Graph.read(write(tmp_path, text), **options)
     assert rows(G) == EDGES
     assert G.directed
+
+
+def test_who_is_directed_by_what_gephi_writes(tmp_path, reader):
+    head = '"Source";"Target";"Type";"Id";"Label";"Weight"\n'
+    path = write(tmp_path, head + "bob;ann;Undirected;0;;5\nann;cleo;Undirected;1;x;0.5\n")
+    G = Graph.read(path)
+    assert not G.directed
+    assert rows(G) == [("ann", "bob", 5.0), ("ann", "cleo", 0.5), ("bob", "ann", 5.0), ("cleo", "ann", 0.5)]
+    assert rows(Graph.read(path, directed=True)) == EDGES
+    assert Graph.read(path, columns=["Source", "Target"]).directed
+    assert Graph.read(write(tmp_path, "source,target,type\nann,bob,friend\nann,cleo,Undirected\n")).directed
+
+
+def test_first_lines_that_name_columns(tmp_path, reader):
+    assert Graph.read(write(tmp_path, "person friend\n7 9\n9 8\n")).names.tolist() == [7, 8, 9]
+    assert Graph.read(write(tmp_path, "FromNodeId\tToNodeId\n7\t9\n")).names.tolist() == [7, 9]
+    assert Graph.read(write(tmp_path, "1 2 5\n2 0 7\n")).names is None
+    for text in ("ann bob\nbob cleo\n", "ann 5\nbob 7\n", "ann bob 5 7\nbob cleo 7 5\n"):  # which may be either
+        with pytest.raises(ValueError, match="header="):
+            Graph.read(write(tmp_path, text))
+
+
+def test_names_between_blanks_of_all_kinds(tmp_path, reader):
+    for text in ("a b 1\nb  c 2\n", "a b 1\n b c 2\n", "a b 1\nb\tc 2\n", "a b 1\nb c 2 \n", "a b 1\nb\x85c 2\n"):
+        assert Graph.read(write(tmp_path, text)).names.tolist() == ["a", "b", "c"]
+    assert Graph.read(write(tmp_path, '"a b" 1\nb "c 2\n')).names.tolist() == ['"a', '"c', "b", 'b"']
 
 
 def test_blanks_around_fields_do_not_count(tmp_path, reader):
@@ -137,7 +172,13 @@ def test_no_rows(tmp_path, reader):
         (TABLE, {"n_vertices": 5}, ValueError, "for lists of numbers, and this is a table"),
         ("ann bob\n", {}, ValueError, "header="),
         ("alone\n", {"header": True}, ValueError, "no column 1"),
-        ("from,to,n\nann,bob,3\n", {"columns": [0, 1, 2]}, ValueError, "edges.csv.*weight 'n': .* give header=True"),
+        ("p,q,n\n", {"columns": [0, 1, 2]}, ValueError, "edges.csv.*weight 'n': .* give header=True"),
+        (
+            "Source,Target,Type\nann,bob,Directed\nann,cleo,undirected\n",
+            {},
+            ValueError,
+            "edges.csv: its column Type has directed and undirected edges: say which they are",
+        ),
         ("from to n\nann bob 3\n", {"header": False}, ValueError, "edges.csv.*weight 'n': .* give header=True"),
     ],
 )

@@ -19,6 +19,7 @@ from spark_csr import Ragged, csr_array, io, load_npz, mmread, mmwrite, save_npz
 from spark_csr._engine import store
 from spark_csr._files import UNFINISHED
 from spark_csr.gallery import poisson
+from spark_csr.graph import Graph
 from spark_csr.io import _block_formats
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
@@ -166,6 +167,11 @@ class File:
         return self._read(folder / self.name)
 
 
+def names_of(matrix):
+    """Names of all vertices, in the order in which they are read."""
+    return [f"{k:03}x" for k in range(matrix.shape[0])]
+
+
 def as_lists(matrix):
     return Ragged(matrix.data, matrix.indptr)
 
@@ -229,6 +235,7 @@ WRITERS = {
     "blocks of another format": OtherFormat(None),
     "one block": OneBlock(),
     "kernels": Kernels(),
+    "edges": File("a.csv", lambda path, A: Graph(A, names=names_of(A)).write(path), lambda path: Graph.read(path).matrix),
 }
 
 
