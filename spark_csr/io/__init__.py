@@ -29,8 +29,9 @@ Matrices in folders of blocks, which are read in parts and written by many proce
 
 Notes
 -----
-SciPy's readers parse the files. Only coordinates in `.npz` files are read by this package itself. If a reader fails, whatever
-it raises is replaced by one exception that names the file. The matrices that it returns are checked before they are used.
+SciPy's readers parse the files. Only coordinates in `.npz` files, and `.smtx` files, are read by this package itself. If a
+reader fails, whatever it raises is replaced by one exception that names the file. The matrices that it returns are checked
+before they are used.
 
 Examples
 --------
