@@ -62,7 +62,7 @@ def _read_at_once(text: bytes) -> Array | None:
     if b"#" in text or b"%" in text:
         text = re.sub(rb"[#%][^\n]*", b"", text)
     text = text.replace(b",", b" ")
-    for dtype in (np.int64, np.float64):
+    for dtype in (np.float64,) if b"." in text else (np.int64, np.float64):
         try:
             values, counts, _ = read_lines(io.BytesIO(text), 0, b"", dtype=dtype)
         except ValueError:
