@@ -167,14 +167,85 @@ def mutate_lines(rng, content):
     return b"\n".join(lines)
 
 
+def mutate_hdf5(rng, content):
+    """Return an HDF5 file with an array, an attribute or a link changed, or with its end cut off.
+
+    Its other bytes stay: HDF5's library (2.0, of h5py 3.16) does not return from reading some files that were damaged so.
+    """
+    import h5py
+    import numpy as np
+
+    how = rng.random()
+    if how < 0.1:
+        return content[: rng.randrange(len(content))]
+    made, parts = io.BytesIO(content), []
+    with h5py.File(made, "r+") as file:
+        file.visititems(lambda name, part: parts.append(part))
+        arrays = [part for part in parts if isinstance(part, h5py.Dataset)]
+        attributes = [(part, name) for part in (file, *parts) for name in part.attrs]
+        if how < 0.45 and attributes:
+            part, name = rng.choice(attributes)
+            change_attribute(rng, part.attrs, name)
+            return made.getvalue()
+        part = rng.choice(arrays if how < 0.9 else parts)
+        if how < 0.7 and part.size and part.dtype.kind in "biuf":
+            for _ in range(rng.choice([1, 1, 3])):
+                limits = np.iinfo(part.dtype) if part.dtype.kind in "iu" else None
+                value = rng.choice([x for x in EXTREMES if limits is None or limits.min <= x <= limits.max])
+                part[rng.choice([0, part.size - 1, rng.randrange(part.size)])] = value
+            return made.getvalue()
+        name, parent = part.name, part.parent
+        values = part[()] if isinstance(part, h5py.Dataset) else np.zeros(3)
+        del parent[name]
+        others = [values[:-1], np.append(values, values[:1]), values[:0], values[None], np.array(7), "text", [b"x", b"y"]]
+        if values.dtype.kind in "biuf":
+            others += [values.astype(dtype) for dtype in ("f2", ">f8", "i1", ">i8", "u8", "c16", "S3", "?", "f16")]
+        others += [h5py.SoftLink("/nowhere"), h5py.SoftLink("/"), h5py.ExternalLink("other.h5", "/"), h5py.Empty("f8"), None]
+        other = rng.choice(others)
+        if other is None:
+            parent.create_dataset(name, shape=(rng.choice([2**20, 2**31, 2**40, 2**62]),), dtype="i8", chunks=(1024,))
+        elif rng.random() < 0.95:
+            parent[name] = other
+    return made.getvalue()
+
+
+def change_attribute(rng, attributes, name):
+    """Replace an attribute of HDF5, or what stands in JSON there, or remove it."""
+    import h5py
+    import numpy as np
+
+    value = attributes[name]
+    del attributes[name]
+    if isinstance(value, str) and value.startswith("{") and rng.random() < 0.8:
+        with contextlib.suppress(ValueError):  # strings of HDF5 hold no NUL
+            attributes[name] = mutate_json(rng, value.encode()).decode("utf-8", "replace")
+    elif isinstance(value, np.ndarray) and value.size and value.dtype.kind in "iu" and rng.random() < 0.6:
+        value[rng.randrange(value.size)] = rng.choice(EXTREMES)
+        attributes[name] = value
+    elif rng.random() < 0.9:
+        others = ["", "x", "csr_matrix", "csc_matrix", b"\xff", 7, -1, 2**62, 1.5, [1, 2], [-1, 5], [[1]], np.zeros(0)]
+        attributes[name] = rng.choice([*others, h5py.Empty("f8"), True, ["a", "b"]])
+
+
+def mutate_mat(rng, content):
+    """Return a file of MATLAB of one of its two kinds changed."""
+    return mutate_hdf5(rng, content) if content.startswith(b"MATLAB 7.3") else mutate_bytes(rng, content)
+
+
+MUTATIONS = {
+    ".json": mutate_json,
+    ".npy": mutate_npy,
+    ".npz": mutate_zip,
+    **dict.fromkeys([".mtx", ".txt", ".graph", ".gr", ".smtx", ".svm"], mutate_lines),
+    ".h5": mutate_hdf5,
+    ".h5ad": mutate_hdf5,
+    ".mat": mutate_mat,
+}
+
+
 def mutate(rng, name, content):
     """Return the content of a file changed in the way of its kind."""
-    functions = {".json": mutate_json, ".npy": mutate_npy, ".npz": mutate_zip}
-    functions |= dict.fromkeys([".mtx", ".txt", ".graph", ".gr", ".smtx"], mutate_lines)
-    for suffix, function in functions.items():
-        if name.endswith(suffix):
-            return function(rng, content)
-    return mutate_bytes(rng, content)
+    return MUTATIONS.get(pathlib.Path(name).suffix, mutate_bytes)(rng, content)
 
 
 class Kind:
@@ -304,6 +375,106 @@ class Edges(Kind):
         from spark_csr.graph import Graph
 
         use_matrix(Graph.read(folder / self.name).matrix)
+
+
+class H5ad(Kind):
+    def make(self, folder):
+        from spark_csr import io
+        from spark_csr.gallery import poisson
+
+        A = poisson((4, 3))
+        io.write_h5ad(folder / "a.h5ad", A, layers={"c": A.tocsc()}, obsp={"d": A})
+
+    def read(self, folder):
+        from spark_csr import io
+
+        for key in ("X", "layers/c", "obsp/d"):
+            X, obs_names, var_names = io.read_h5ad(folder / "a.h5ad", key)
+            use_matrix(X)
+            assert {
+                type(x) for x in (*(() if obs_names is None else obs_names), *(() if var_names is None else var_names))
+            } <= {str}
+        for rows in io.open_hdf5(folder / "a.h5ad", "X"):
+            use_matrix(rows)
+
+
+class TenX(Kind):
+    def make(self, folder):
+        import h5py
+        import numpy as np
+
+        from spark_csr.gallery import poisson
+
+        A = poisson((4, 3))
+        names = np.array([b"%d" % i for i in range(12)])
+        with h5py.File(folder / "a.h5", "w") as file:
+            group = file.create_group("matrix")
+            for name in ("data", "indices", "indptr"):
+                group[name] = getattr(A, name).astype("i4")
+            group["shape"], group["barcodes"] = np.array([12, 12], "i4"), names
+            group["features/id"] = group["features/name"] = names
+
+    def read(self, folder):
+        from spark_csr import io
+
+        X, barcodes, features = io.read_10x_h5(folder / "a.h5")
+        assert X.shape[0] == barcodes.size
+        assert all(X.shape[1] == x.size for x in features.values())
+        use_matrix(X)
+
+
+class Binsparse(Kind):
+    def __init__(self, format, dtype):
+        self.format, self.dtype = format, dtype
+
+    def make(self, folder):
+        from spark_csr import io
+        from spark_csr.gallery import poisson
+
+        io.write_binsparse(folder / "a.h5", poisson((4, 3)).astype(self.dtype).asformat(self.format))
+
+    def read(self, folder):
+        from spark_csr import io
+
+        use_matrix(io.read_binsparse(folder / "a.h5"))
+
+
+class Mat(Kind):
+    def __init__(self, format):
+        self.format = format
+
+    def make(self, folder):
+        from spark_csr import io
+        from spark_csr.gallery import poisson
+
+        io.write_mat(folder / "a.mat", {"A": poisson((4, 3)), "B": 1j * poisson((4, 3))}, format=self.format)
+
+    def read(self, folder):
+        from spark_csr import io
+
+        for name in "AB":
+            use_matrix(io.read_mat(folder / "a.mat", name))
+
+
+class Svmlight(Kind):
+    def __init__(self, **options):
+        self.options = options
+
+    def make(self, folder):
+        import numpy as np
+
+        from spark_csr import io
+        from spark_csr.gallery import poisson
+
+        labels = [[1, 2], [], [3]] * 4 if self.options.get("multilabel") else np.arange(12) / 2
+        io.write_svmlight(folder / "a.svm", poisson((4, 3)), labels, comment="1:2", query_id=np.arange(12), **self.options)
+
+    def read(self, folder):
+        from spark_csr import io
+
+        X, y, query_id = io.read_svmlight(folder / "a.svm", query_id=True, **self.options)
+        assert X.shape[0] == len(y) == query_id.size
+        use_matrix(X)
 
 
 class Parquet(Kind):
@@ -459,6 +630,14 @@ KINDS = {
     "metis": Edges("a.graph", "% x\n4 3 011 2\n7 7 2 5\n7 7 1 5 3 6\n7 7 2 6 4 1\n7 7 3 1\n"),
     "dimacs": Edges("a.gr", "c x\np sp 4 3\na 1 2 5\nc y\na 3 1 7\na 4 4 0\n"),
     "smtx": Edges("a.smtx", "3, 3, 4\n0 2 2 4\n1 0 2 1\n"),
+    "h5ad": H5ad(),
+    "10x": TenX(),
+    "binsparse": Binsparse("csr", complex),
+    "binsparse-coo": Binsparse("coo", bool),
+    "mat": Mat("5"),
+    "mat-7.3": Mat("7.3"),
+    "svmlight": Svmlight(),
+    "svmlight-labels": Svmlight(multilabel=True),
     "parquet": Parquet(),
     "checkpoint": Checkpoint(),
     "answers": Answers(),
@@ -467,6 +646,7 @@ KINDS = {
 
 NEEDS = {"zarr": "zarr", "parts-zarr": "zarr", "rows": "dask.array", "checkpoint": "dask.array"}
 NEEDS |= {"parquet": "pyarrow.parquet", "edges-parquet": "pyarrow.parquet"}
+NEEDS |= dict.fromkeys(("h5ad", "10x", "binsparse", "binsparse-coo", "mat-7.3"), "h5py")
 
 
 def make_case(kind, master, folder, seed):

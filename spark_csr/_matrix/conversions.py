@@ -6,7 +6,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix.base import SparseArray
+from spark_csr._operations.form import binsparse
+from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.facts import has_canonical_columns
+from spark_csr._operations.form.record import rows_of_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,6 +84,69 @@ class Conversions(SparseArray):
         """
         here = self.to_device("cuda") if self.device == "cpu" else self
         return here._as_foreign("cupyx.scipy.sparse", "matrix")
+
+    def __binsparse_descriptor__(self) -> dict[str, Any]:
+        """Return what the arrays of `__binsparse__` are, as a descriptor of binsparse 0.1.
+
+        Libraries that read binsparse call it, and so does `csr_array(x)` for an object `x` of another library.
+
+        Returns
+        -------
+        dict
+            The descriptor, whose values JSON can hold. The format is CSR, CSC, COOR for a `coo_array`, or CVEC for a vector.
+
+        Raises
+        ------
+        TypeError
+            If the values are float16, which binsparse does not have.
+
+        Notes
+        -----
+        Source: the draft of the Python array API standard, data-apis/array-api#912, and
+        https://graphblas.org/binsparse-specification.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[0, 1.5], [0, 0]]).__binsparse_descriptor__()["binsparse"]["format"]
+        'CSR'
+        """
+        return self._describe_binsparse()[0]
+
+    def __binsparse__(self) -> dict[str, Any]:
+        """Return the arrays of the matrix by their names in binsparse 0.1, which `__binsparse_descriptor__` describes.
+
+        Returns
+        -------
+        dict
+            Arrays of one axis on the device of the matrix. They are shared with the matrix if it is canonical, and otherwise
+            made of the entries in order, with duplicates summed: binsparse has neither duplicates nor another order.
+
+        Raises
+        ------
+        TypeError
+            If the values are float16, which binsparse does not have.
+
+        Notes
+        -----
+        *Cost*: none that depends on the size for a canonical matrix; a `coo_array` is sorted.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> csr_array([[0, 1.5], [0, 0]]).__binsparse__()["indices_1"]
+        array([1], dtype=int32)
+        """
+        return self._describe_binsparse()[1]
+
+    def _describe_binsparse(self):
+        record = canonical(self.tocsr()._csr if self.format == "coo" else self._csr)
+        index = (record.indptr, record.indices)
+        if self.ndim == 1:
+            index = (record.indices,)
+        elif self.format == "coo":
+            index = (record.plan(rows_of_entries), record.indices)
+        return binsparse.describe(self.format, self.shape, index, record.data)
 
     def to_torch(self) -> Any:
         """Convert to a sparse tensor of PyTorch with the same arrays, see `spark_csr.interop.torch.to_torch`.

@@ -23,6 +23,7 @@ from spark_csr.graph.lists import read_list
 from spark_csr.graph.names import check_names
 from spark_csr.graph.random_weights import check_weights, draw_weights
 from spark_csr.io import load_npz, mmread, read_smtx
+from spark_csr.io._errors import without_packing
 from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
@@ -188,8 +189,8 @@ class Exchange:
         path : str or path
             The extension `.mtx` means Matrix Market, `.npz` the format of `scipy.sparse.save_npz`, `.parquet` or `.pq` a
             parquet file, `.graph` or `.metis` a file of METIS, `.gr` one of the 9th DIMACS challenge, `.smtx` one of the Deep
-            Learning Matrix Collection, and any other extension text. A further extension `.gz` or `.bz2` means that the file is
-            compressed. Text is a list of numbers or a table of names, see `header`.
+            Learning Matrix Collection, and any other extension text. A further extension `.gz`, `.bz2`, `.xz` or `.zst` means
+            that the file is compressed. Text is a list of numbers or a table of names, see `header`.
         directed : bool, optional
             If True, an edge leads from the row to the column, or from the first to the second vertex of a line. (An entry of a
             symmetric Matrix Market file stands for two edges, one in each direction.) If False, the reverses of all edges are
@@ -278,7 +279,7 @@ class Exchange:
         """
         n_vertices = None if n_vertices is None else count_of("n_vertices", n_vertices)
         drawn = check_weights(weights, seed)
-        kind = os.path.splitext(os.fspath(path).lower().removesuffix(".gz").removesuffix(".bz2"))[1]
+        kind = os.path.splitext(without_packing(os.fspath(path).lower()))[1]
         look = tables.look_at(path) if kind not in OTHER_FILES and columns is None and header is None else None
         is_table = kind in tables.PARQUET or (kind not in OTHER_FILES and (look is None or look.has_header() is not None))
         if (is_table or kind in SIZED_FILES) and (n_vertices is not None or one_based):

@@ -18,7 +18,7 @@ from spark_csr._current_device import methods_on_their_device
 from spark_csr._files import open_to_write
 from spark_csr._foreign import wait_for
 from spark_csr.graph.tables import PARQUET
-from spark_csr.io._errors import packing_of
+from spark_csr.io._errors import import_packing, packing_of, without_packing
 from spark_csr.primitives._check import find_first_true
 
 ROWS = 1 << 16
@@ -82,8 +82,8 @@ class Export:
         ----------
         path : str or path
             The file. The extension `.csv` means columns separated by commas, `.tsv` by tabs, and `.parquet` or `.pq` a parquet
-            file. Text is compressed if a further extension is `.gz` or `.bz2`. A file that is there is replaced when the new
-            one is whole.
+            file. Text is compressed if a further extension is `.gz`, `.bz2`, `.xz` or `.zst`. A file that is there is replaced
+            when the new one is whole.
 
         Raises
         ------
@@ -124,7 +124,7 @@ class Export:
         """
         name = os.fspath(path)
         packing = packing_of(name)
-        kind = os.path.splitext(name.lower().removesuffix(".gz").removesuffix(".bz2"))[1]
+        kind = os.path.splitext(without_packing(name.lower()))[1]
         if kind not in TEXT and (packing or kind not in PARQUET):
             raise ValueError(f"{name}: a table of edges is .csv, .tsv, .csv.gz, .tsv.gz or .parquet, by the end of its name")
         source, target, weight = _edges_of(self)
@@ -138,7 +138,7 @@ class Export:
             if packing is None:
                 _write_text(file, TEXT[kind], names, source, target, weight, self.directed)
             else:
-                with importlib.import_module(packing).open(file, "wb") as packed:
+                with import_packing(packing).open(file, "wb") as packed:
                     _write_text(packed, TEXT[kind], names, source, target, weight, self.directed)
 
 

@@ -10,9 +10,16 @@ SciPy's `.npz` files:
 - `load_npz`: load a matrix
 - `save_npz`: save a matrix
 
-Files of the Deep Learning Matrix Collection (`.smtx`):
+Files of other fields and programs:
 
-- `read_smtx`: read the pattern of a matrix
+- `read_h5ad`, `write_h5ad`: AnnData, with the names of cells and genes
+- `read_10x_h5`: 10x Genomics, with barcodes and features
+- `read_binsparse`, `write_binsparse`: binsparse in HDF5
+- `read_mat`, `write_mat`: MATLAB
+- `read_smtx`: the Deep Learning Matrix Collection, a pattern
+- `read_svmlight`, `write_svmlight`: svmlight and libsvm, with labels
+- `open_hdf5`: open a matrix in an HDF5 file of these, to read it in parts
+- `HDF5Matrix`: what `open_hdf5` returns
 
 Ragged arrays in `.npz` files:
 
@@ -29,9 +36,9 @@ Matrices in folders of blocks, which are read in parts and written by many proce
 
 Notes
 -----
-SciPy's readers parse the files. Only coordinates in `.npz` files, and `.smtx` files, are read by this package itself. If a
-reader fails, whatever it raises is replaced by one exception that names the file. The matrices that it returns are checked
-before they are used.
+The readers of SciPy, NumPy and h5py parse the files. Only coordinates in `.npz` files, files of MATLAB up to version 7, `.smtx`
+and svmlight are read by this package itself. If a reader fails, whatever it raises is replaced by one exception that names the
+file. The matrices that it returns are checked before they are used.
 
 Examples
 --------
@@ -46,26 +53,43 @@ array([[0, 1],
 """
 
 from spark_csr._current_device import functions_on_their_device
+from spark_csr.io.binsparse import read_binsparse, write_binsparse
 from spark_csr.io.block_files import BlockFiles
 from spark_csr.io.blocks import finish_blocks, open_blocks, save_block, save_blocks
+from spark_csr.io.h5ad import read_h5ad, write_h5ad
+from spark_csr.io.hdf5 import HDF5Matrix, open_hdf5
+from spark_csr.io.mat import read_mat, write_mat
 from spark_csr.io.matrix_market import mmread, mmwrite
 from spark_csr.io.npz import load_npz, save_npz
 from spark_csr.io.ragged import load_ragged, save_ragged
 from spark_csr.io.smtx import read_smtx
+from spark_csr.io.svmlight import read_svmlight, write_svmlight
+from spark_csr.io.tenx import read_10x_h5
 
 __all__ = [
     "BlockFiles",
+    "HDF5Matrix",
     "finish_blocks",
     "load_npz",
     "load_ragged",
     "mmread",
     "mmwrite",
     "open_blocks",
+    "open_hdf5",
+    "read_10x_h5",
+    "read_binsparse",
+    "read_h5ad",
+    "read_mat",
     "read_smtx",
+    "read_svmlight",
     "save_block",
     "save_blocks",
     "save_npz",
     "save_ragged",
+    "write_binsparse",
+    "write_h5ad",
+    "write_mat",
+    "write_svmlight",
 ]
 
 functions_on_their_device(globals(), __all__)

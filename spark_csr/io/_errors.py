@@ -3,20 +3,42 @@
 import contextlib
 import importlib
 import os
+import sys
 
 from spark_csr._config import config
+
+PACKINGS = {
+    ".gz": "gzip",
+    ".bz2": "bz2",
+    ".xz": "lzma",
+    ".zst": "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd",
+}
+"""The module that unpacks a file, by the end of its name."""
 
 
 def open_to_read(file):
     """Return a context that opens a path, unpacked if its name says so, and closes it; a file object is yielded as it is."""
     if not isinstance(file, (str, os.PathLike)):
         return contextlib.nullcontext(file)
-    return importlib.import_module(packing_of(file) or "io").open(file, "rb")
+    return import_packing(packing_of(file) or "io").open(file, "rb")
 
 
 def packing_of(path):
     """Return the name of the module that unpacks a file of this name, None if it is not packed."""
-    return {".gz": "gzip", ".bz2": "bz2"}.get(os.path.splitext(os.fspath(path))[1].lower())
+    return PACKINGS.get(os.path.splitext(os.fspath(path))[1].lower())
+
+
+def without_packing(path):
+    """Return the name of a file without the extension of a packing."""
+    return os.path.splitext(path)[0] if packing_of(path) else path
+
+
+def import_packing(name):
+    """Return a module that unpacks files; raise ImportError with the pip command where Python has none for Zstandard."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f"files that end with .zst need Python 3.14 or: pip install backports.zstd ({error})") from error
 
 
 def as_scipy(name, matrix):
@@ -40,7 +62,7 @@ def name_errors(file, wanted):
         with config(validate=True):
             yield
     except Exception as error:  # readers raise zlib, zipfile, struct, EOF, Key, Overflow and OS errors of many kinds
-        if getattr(error, "of_progress", False) or isinstance(error, PermissionError):
+        if getattr(error, "of_progress", False) or isinstance(error, (PermissionError, ImportError)):
             raise
         raise _explain(error, name, wanted) from (None if isinstance(error, MISSING) else error)
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import os
 from typing import IO, TYPE_CHECKING, Any
 
 from spark_csr._progress import watch
-from spark_csr.io._errors import open_to_read, packing_of
+from spark_csr.io._errors import import_packing, open_to_read, packing_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,7 +46,7 @@ def open_watched(file: Any, progress: Progress, name: str) -> Iterator[IO[Any]]:
             return
         watched = io.BufferedReader(_Watched(raw, report, _size(raw)), CHUNK)
         packing = packing_of(file) if is_path else None
-        opener = None if packing is None else importlib.import_module(packing).open
+        opener = None if packing is None else import_packing(packing).open
         yield watched if opener is None else stack.enter_context(opener(watched, "rb"))
 
 

@@ -16,7 +16,7 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import check
 from spark_csr._operations.form.canonical import has_duplicates, sum_duplicates
 from spark_csr._progress import check_progress
-from spark_csr.io._errors import as_scipy, name_errors
+from spark_csr.io._errors import as_scipy, name_errors, packing_of
 from spark_csr.io._watched import open_watched
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = 
     Parameters
     ----------
     source : str, path or file object
-        A file in `.mtx`, `.mtx.gz` or `.mtx.bz2` format. A named pipe is read once, from its beginning to its end.
+        A file in `.mtx` format, or one whose name ends with `.gz`, `.bz2`, `.xz` or `.zst`, which is unpacked while it is read.
+        A named pipe is read once, from its beginning to its end.
     spmatrix : bool, optional
         Accepted for compatibility with SciPy; the result is a `csr_array` in any case.
     progress : bool or function, optional
@@ -53,6 +54,8 @@ def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = 
         has the line.
     MemoryError
         If the matrix has so many rows that their offsets do not fit into memory.
+    ImportError
+        If the name ends with `.zst` and neither Python 3.14 nor backports.zstd is there.
 
     Notes
     -----
@@ -173,7 +176,7 @@ def _matrix_market():
 
 def _may_be_read_twice(source: Any) -> TypeGuard[str | os.PathLike[str]]:
     """Return whether a source is a plain file, which is parsed fastest by its name; a pipe can be read only once."""
-    if not isinstance(source, (str, os.PathLike)) or os.fspath(source).lower().endswith((".gz", ".bz2")):
+    if not isinstance(source, (str, os.PathLike)) or packing_of(source):
         return False
     return os.path.isfile(source) or not os.path.exists(source)
 

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import importlib
 import importlib.util
+import lzma
 import re
 
 import numpy as np
@@ -34,7 +35,7 @@ def test_lines_are_edges_from_first_to_second(tmp_path):
     assert G.directed
     assert Graph.read(path).n_vertices == 3
     assert Graph.read(path, directed=False).n_edges == 5
-    for opener, name in ((gzip, "e.txt.gz"), (bz2, "e.bz2")):
+    for opener, name in ((gzip, "e.txt.gz"), (bz2, "e.bz2"), (lzma, "e.xz")):
         with opener.open(tmp_path / name, "wb") as file:
             file.write(path.read_bytes())
         assert edges(Graph.read(tmp_path / name)) == edges(G)

@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import re
+import sys
 import threading
 
 import numpy as np
@@ -14,6 +15,7 @@ import scipy.sparse as sp
 from spark_csr import csr_array, eye_array, mmread, mmwrite
 from spark_csr._array import SIMULATED
 from spark_csr.gallery import uniform
+from spark_csr.io._errors import PACKINGS
 
 pytestmark = pytest.mark.skipif(SIMULATED, reason="runs on the cores")
 
@@ -24,6 +26,28 @@ def same(A, B):
     """Array by array: nothing is compiled for it."""
     assert (A.shape, A.dtype, A.indptr.dtype, A.indices.dtype) == (B.shape, B.dtype, B.indptr.dtype, B.indices.dtype)
     assert all(np.array_equal(x, y) for x, y in zip((A.indptr, A.indices, A.data), (B.indptr, B.indices, B.data), strict=True))
+
+
+PACKED = [("a.mtx.gz", "gzip"), ("a.MTX.BZ2", "bz2"), ("a.mtx.xz", "lzma"), ("a.mtx.zst", PACKINGS[".zst"])]
+
+
+@pytest.mark.parametrize("name, library", PACKED)
+@pytest.mark.parametrize("progress", [None, lambda *_: None], ids=["", "progress"])
+def test_packed_files_are_unpacked(tmp_path, name, library, progress):
+    library = pytest.importorskip(library, reason="needs Python 3.14 or: pip install backports.zstd")
+    A = uniform(12, 9, 3)
+    text = io.BytesIO()
+    mmwrite(text, A)
+    with library.open(tmp_path / name, "wb") as file:
+        file.write(text.getvalue())
+    same(mmread(tmp_path / name, progress=progress), A)
+
+
+def test_a_library_that_unpacks_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, PACKINGS[".zst"], None)
+    (tmp_path / "a.mtx.zst").touch()
+    with pytest.raises(ImportError, match="pip install backports.zstd"):
+        mmread(tmp_path / "a.mtx.zst")
 
 
 @pytest.mark.parametrize("name", ["a.mtx", "a.mtx.gz"])

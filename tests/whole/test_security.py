@@ -23,6 +23,7 @@ TESTS = {
     "No name of a file that stands in a matrix file": [
         "interop/dask/test_checkpoints.py::test_no_file_that_is_named_is_read_or_removed",
         "io/test_block_files.py::test_a_wrong_description_is_one_clear_error",
+        "io/test_hdf5.py::test_no_other_file_is_read",
     ],
     "A file or a matrix that is replaced": ["whole/test_writers.py::test_the_old_or_the_new_is_whole"],
     "If several processes save matrices": ["whole/test_writers.py::test_of_two_writers_at_once_one_matrix_is_whole"],

@@ -16,7 +16,7 @@ from spark_csr._array import (
     refuse_masked,
     to_device,
 )
-from spark_csr._operations.form import check, convert, dtypes
+from spark_csr._operations.form import binsparse, check, convert, dtypes
 from spark_csr._operations.form.canonical import sum_before_cast
 from spark_csr._operations.form.coordinates import keep
 from spark_csr._operations.form.record import Csr
@@ -65,6 +65,10 @@ def _read(arg, shape, dtype, device):
         arg = arg.to_scipy_sparse()
     if hasattr(arg, "tocsr"):
         return _from_foreign(arg)
+    if hasattr(arg, "__binsparse__"):
+        form, arrays, shape = binsparse.read_arrays(arg.__binsparse_descriptor__(), arg.__binsparse__())
+        csr, ndim = _read(arrays, shape[::-1] if form == "csc" else shape, None, device)
+        return transpose(csr) if form == "csc" else csr, ndim
     dense = as_dense(arg, device)
     return convert.from_dense(dense if dense.ndim == 2 else dense[None]), dense.ndim
 
