@@ -147,7 +147,7 @@ RAGGED |= _alike(
 )
 
 FUNCTIONS = """average_clustering betweenness closeness_centrality clustering color connected_components core_number
-    eigenvector_centrality hits k_core katz_centrality label_propagation leiden_communities louvain_communities
+    eccentricity edge_betweenness eigenvector_centrality harmonic_centrality hits k_core katz_centrality label_propagation leiden_communities louvain_communities
     minimum_spanning_tree pagerank topological_generations topological_sort transitivity triangle_count triangles"""
 """Functions of `spark_csr.graph` that need nothing but a graph."""
 

@@ -9,12 +9,16 @@ Names of parameters follow SciPy's `csgraph`, or else networkx.
 
 from spark_csr._current_device import functions_on_their_device
 from spark_csr._shared.atomics import atomic_add, atomic_max, atomic_min
+from spark_csr.graph.algorithms.bellman_ford import bellman_ford
 from spark_csr.graph.algorithms.betweenness import betweenness
 from spark_csr.graph.algorithms.bfs import bfs
 from spark_csr.graph.algorithms.closeness_centrality import closeness_centrality
 from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.algorithms.connected_components import connected_components
+from spark_csr.graph.algorithms.eccentricity import eccentricity
+from spark_csr.graph.algorithms.edge_betweenness import edge_betweenness
 from spark_csr.graph.algorithms.eigenvector_centrality import eigenvector_centrality, katz_centrality
+from spark_csr.graph.algorithms.harmonic_centrality import harmonic_centrality
 from spark_csr.graph.algorithms.hits import hits
 from spark_csr.graph.algorithms.k_core import core_number, k_core
 from spark_csr.graph.algorithms.k_hop import k_hop
@@ -50,6 +54,7 @@ __all__ = [
     "atomic_max",
     "atomic_min",
     "average_clustering",
+    "bellman_ford",
     "betweenness",
     "bfs",
     "closeness_centrality",
@@ -57,10 +62,13 @@ __all__ = [
     "color",
     "connected_components",
     "core_number",
+    "eccentricity",
+    "edge_betweenness",
     "eigenvector_centrality",
     "expand",
     "filter",
     "for_each",
+    "harmonic_centrality",
     "hits",
     "k_core",
     "k_hop",

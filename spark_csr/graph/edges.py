@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spark_csr._types import Array
 
 
-def _number_edges(csr):
+def number_edges(csr):
     """Return the pattern, with the id of every edge as its value."""
     n = csr.indices.size
     return csr.with_data(csr.xp.arange(n, dtype=index_dtype(n)))
@@ -31,14 +31,14 @@ def _number_edges(csr):
 
 def reverse_edges(csr: Csr) -> Csr:
     """Return the pattern of the transpose, with the id of the edge that each reverses as its value; a `plan`."""
-    return transpose(_number_edges(csr))
+    return transpose(number_edges(csr))
 
 
 def check_mirrored(csr: Csr) -> None:
     """Raise ValueError with the first edge that has no reverse, or whose reverse has another weight."""
     if not config.validate or not csr.indices.size:
         return
-    there, back = sort_indices(_number_edges(csr)), csr.plan(reverse_edges)
+    there, back = sort_indices(number_edges(csr)), csr.plan(reverse_edges)
     sources, targets = rows_of_entries(there), rows_of_entries(back)
     at = find_first_true((sources != targets) | (there.indices != back.indices))
     if at is not None:

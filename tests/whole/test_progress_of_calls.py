@@ -17,6 +17,7 @@ BOTH = Graph(csr_array(ORDER + ORDER.T), directed=False)
 ONE_WAY = Graph(A)
 LINE = gallery.poisson((12, 12))
 B = np.linspace(1, 2, 144)
+GRID = Graph(gallery.poisson((20, 20)), directed=False)
 KEYS = np.random.default_rng(0).random(300_000)
 
 CALLS = {
@@ -25,6 +26,10 @@ CALLS = {
     "closeness_centrality": lambda **o: graph.closeness_centrality(ONE_WAY, **o),
     "closeness_centrality of two": lambda **o: graph.closeness_centrality(ONE_WAY, [3, 5], **o),
     "closeness_centrality by lengths": lambda **o: graph.closeness_centrality(BOTH, range(300), weighted=True, **o),
+    "edge_betweenness": lambda **o: graph.edge_betweenness(ONE_WAY, **o),
+    "harmonic_centrality": lambda **o: graph.harmonic_centrality(ONE_WAY, **o),
+    "harmonic_centrality by lengths": lambda **o: graph.harmonic_centrality(BOTH, range(300), weighted=True, **o),
+    "eccentricity": lambda **o: graph.eccentricity(GRID, **o),
     "pagerank": lambda **o: graph.pagerank(ONE_WAY, tol=1e-12, weighted=False, **o),
     "pagerank by weights": lambda **o: graph.pagerank(ONE_WAY, tol=1e-12, **o),
     "personalized_pagerank": lambda **o: graph.personalized_pagerank(ONE_WAY, 3, **o),
@@ -49,7 +54,17 @@ CALLS = {
         for name in ("cg", "minres", "bicgstab", "gmres", "cgs", "bicg", "lgmres")
     },
 }
-COUNTED = {"betweenness", "closeness_centrality", "sort", "argsort", "sort_by_key", "matmul"}
+COUNTED = {
+    "betweenness",
+    "closeness_centrality",
+    "eccentricity",
+    "edge_betweenness",
+    "harmonic_centrality",
+    "sort",
+    "argsort",
+    "sort_by_key",
+    "matmul",
+}
 """What knows how many steps there are."""
 
 

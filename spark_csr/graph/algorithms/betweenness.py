@@ -110,7 +110,7 @@ def betweenness(
     array([0., 3., 0., 0.])
     """
     xp, csr = arrays_of(G)
-    chosen = _choose_sources(G, k, seed, sources)
+    chosen = choose_sources(G, k, seed, sources)
     if not csr.shape[0]:
         return xp.zeros(0)
     with watch(progress, "betweenness", "sources", len(chosen)) as report:
@@ -137,7 +137,7 @@ def _shortest_edges(csr):
     return csr, lengths
 
 
-def _choose_sources(G, k, seed, sources):
+def choose_sources(G, k, seed, sources):
     """Return the sources as a frontier."""
     n = G.n_vertices
     if k is not None and sources is not None:

@@ -57,6 +57,4 @@ def as_lengths(csr: Csr) -> Array:
 def check_lengths(csr: Csr) -> None:
     """Raise ValueError if a weight is negative or NaN."""
     if csr.data.dtype.kind in "if":
-        check_weights(
-            csr, ~(csr.data >= 0), "be at least 0, as lengths", "scipy.sparse.csgraph.bellman_ford takes negative ones"
-        )
+        check_weights(csr, ~(csr.data >= 0), "be at least 0, as lengths", "bellman_ford takes negative ones")

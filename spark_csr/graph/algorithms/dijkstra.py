@@ -25,10 +25,13 @@ ARRAYS = 8
 """About how many numbers of eight bytes a row has for each vertex."""
 
 
-def _rows(csr, sources):
-    """Return the number of rows, and the scratch memory of all: heap, keys, positions, distances, paths, and order."""
+def allocate_rows(csr, sources, more=0):
+    """Return the number of rows, and the scratch memory of all: heap, keys, positions, distances, paths, and order.
+
+    `more` is how many numbers a row has besides these.
+    """
     n, xp, backend = csr.shape[0], csr.xp, csr.backend
-    rows = backend.brandes_rows(ARRAYS * max(n, 1), sources.size)
+    rows = backend.brandes_rows(ARRAYS * max(n, 1) + more, sources.size)
     dtypes = csr.indices.dtype, np.float64, index_dtype(n + 1), np.float64, np.float64, csr.indices.dtype
     arrays = [allocate_array(xp, rows * n, np.dtype(dtype), f"{rows} x {n} numbers") for dtype in dtypes]
     arrays[2].fill(0)
@@ -47,31 +50,32 @@ def steps_of(csr, rows, count, report):
             report(min(first + step, count), count)
 
 
-def _work(csr, count):
+def work_of(csr, count):
     return STEPS * count * (csr.indices.size + csr.shape[0])
 
 
 def sum_distances(csr, lengths, sources, report):
-    """Return, for every source, the sum of its distances to the vertices that it reaches, and the number of these vertices."""
-    rows, scratch = _rows(csr, sources)
-    totals, counts = csr.xp.empty(sources.size), csr.xp.empty(sources.size, np.int64)
+    """Return, for every source, the sum of its distances to the vertices that it reaches, that of one over those which are not
+    0, and the number of these vertices."""
+    rows, scratch = allocate_rows(csr, sources)
+    totals, inverses, counts = csr.xp.empty(sources.size), csr.xp.empty(sources.size), csr.xp.empty(sources.size, np.int64)
     graph = csr.indptr, by_width(csr.indices), lengths
     for some in steps_of(csr, rows, sources.size, report):
-        found = sources[some], *graph, *scratch, totals[some], counts[some]
-        for_few(rows, _work(csr, found[0].size), _sum_row, rows, csr.shape[0], *found)
-    return totals, counts
+        found = sources[some], *graph, *scratch, totals[some], inverses[some], counts[some]
+        for_few(rows, work_of(csr, found[0].size), _sum_row, rows, csr.shape[0], *found)
+    return totals, inverses, counts
 
 
 def sum_shares(csr, lengths, sources, endpoints, report):
     """Return, for every vertex, the sum of its shares of the shortest paths from the sources; see `betweenness`."""
     n, xp = csr.shape[0], csr.xp
-    rows, scratch = _rows(csr, sources)
+    rows, scratch = allocate_rows(csr, sources)
     share, table = xp.empty(rows * n), xp.zeros(rows * n)
     graph = csr.indptr, by_width(csr.indices), lengths
     arrays = (*scratch, share, table)
     for some in steps_of(csr, rows, sources.size, report):
         given = sources[some], *graph, float(bool(endpoints)), *arrays
-        for_few(rows, _work(csr, given[0].size), _share_row, rows, n, *given)
+        for_few(rows, work_of(csr, given[0].size), _share_row, rows, n, *given)
     out = xp.empty(n)
     for_each(n, add_rows, table, rows, n, out)
     return out
@@ -126,7 +130,7 @@ def _sink(heap, keys, place, base, size):
 
 
 @njit
-def _settle(source, indptr, indices, lengths, base, heap, keys, place, distance, paths, order):
+def settle(source, indptr, indices, lengths, base, heap, keys, place, distance, paths, order):
     """Find the distances and the numbers of shortest paths from a source; return the number of vertices that it reaches.
 
     The place of a vertex is 0 before, then one more than its position in the heap, and in the end minus one more than its
@@ -159,17 +163,21 @@ def _settle(source, indptr, indices, lengths, base, heap, keys, place, distance,
 
 
 @njit
-def _sum_row(row, rows, n, sources, indptr, indices, lengths, heap, keys, place, distance, paths, order, totals, counts):
+def _sum_row(
+    row, rows, n, sources, indptr, indices, lengths, heap, keys, place, distance, paths, order, totals, inverses, counts
+):
     """Write the sums of every source of a row."""
     base = np.uint64(row) * np.uint64(n)
     for s in range(np.uint64(row), np.uint64(sources.size), np.uint64(rows)):
-        source, total = np.uint64(sources[s]), 0.0
-        settled = _settle(source, indptr, indices, lengths, base, heap, keys, place, distance, paths, order)
+        source, total, inverse = np.uint64(sources[s]), 0.0, 0.0
+        settled = settle(source, indptr, indices, lengths, base, heap, keys, place, distance, paths, order)
         for k in range(settled):
             vertex = np.uint64(order[base + k])
             total += distance[base + vertex]
+            if distance[base + vertex] > 0.0:
+                inverse += 1.0 / distance[base + vertex]
             place[base + vertex] = 0
-        totals[s], counts[s] = total, settled
+        totals[s], inverses[s], counts[s] = total, inverse, settled
 
 
 @njit
@@ -180,7 +188,7 @@ def _share_row(
     base, one = np.uint64(row) * np.uint64(n), np.uint64(1)
     for s in range(np.uint64(row), np.uint64(sources.size), np.uint64(rows)):
         source = np.uint64(sources[s])
-        settled = _settle(source, indptr, indices, lengths, base, heap, keys, place, distance, paths, order)
+        settled = settle(source, indptr, indices, lengths, base, heap, keys, place, distance, paths, order)
         for k in range(settled - one):
             u, total = np.uint64(order[base + settled - one - k]), 0.0
             here, at = distance[base + u], place[base + u]
