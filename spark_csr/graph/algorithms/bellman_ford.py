@@ -16,14 +16,14 @@ import numpy as np
 from spark_csr._array import as_positions, to_host_scalar
 from spark_csr._engine import lean, njit
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr._shared.atomics import atomic_min
+from spark_csr._shared.atomics import atomic_max, atomic_min
 from spark_csr.graph.algorithms.checks import as_lengths, check_weights
 from spark_csr.graph.algorithms.levels import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.uniquify import uniquify
-from spark_csr.graph.operators.visits import compile_test
+from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.primitives.foreach import for_each
 
@@ -83,7 +83,7 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
     *Cost*: a round visits the edges of all vertices whose distance became less in the round before. There are at most as many
     rounds as vertices, and mostly about as many as a shortest path has edges; one more visit to every edge for predecessors.
     Searches for a cycle are done by one core, or by one thread of a GPU: one for each doubling of the number of rounds beyond
-    32. On a GPU there is one host read for each launch. Scratch: 24 bytes for each vertex. *Order*: the same result on every
+    32. On a GPU there is one host read for each launch. Scratch: 32 bytes for each vertex. *Order*: the same result on every
     run, for any number of threads and on any device. *Empty input*: without sources no vertex is reached.
 
     Examples
@@ -101,12 +101,13 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
     sources = uniquify(Frontier._from_argument("source", G, source))._list()
     distance, entered = xp.full(n, np.inf), xp.full(n, -1, np.int64)
     distance[as_positions(sources)] = 0
-    walk, state, look = Walk(csr, data, sources, G._scratch), (distance, entered), FIRST_LOOK
-    func = compile_test(_relax, edge_arguments(data.dtype), state)
+    walk, look = Walk(csr, None, sources, G._scratch), FIRST_LOOK
+    state = data, distance, entered, xp.zeros(n, np.int64)
+    func = compile_test(_relax, edge_arguments(INT64), state)
     while walk.items.size:
         walk.advance(func, state, look - walk.level)
         if walk.items.size and walk.level >= look:
-            _refuse_cycles(csr, data, *state, walk.level >= n)
+            _refuse_cycles(csr, data, distance, entered, walk.level >= n)
             look = min(2 * look, max(n, look + 1))
     if not return_predecessors:
         return distance
@@ -115,12 +116,15 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
 
 
 @lean
-def _relax(src, dst, edge, length, distance, entered):
-    """Hand a distance on; return whether it made another one less. Cycles of edges noted here are verified before use."""
-    reached = distance[src] + length
+def _relax(src, dst, edge, level, lengths, distance, entered, rounds):
+    """Hand a distance on; return whether it is the first in its round to make that of `dst` less.
+
+    Which edges are noted depends on the order of visits: a cycle of them is verified before it counts.
+    """
+    reached = distance[src] + lengths[edge]
     if reached < distance[dst] and atomic_min(distance, dst, reached) > reached:
         entered[dst] = edge
-        return True
+        return atomic_max(rounds, dst, level + 1) <= level
     return False
 
 

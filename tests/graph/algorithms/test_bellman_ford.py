@@ -126,3 +126,10 @@ def test_an_undirected_edge_of_negative_length_is_a_cycle(xp):
     G = Graph(xp.asarray([[0, -1.0], [-1, 0]]), directed=False)
     with pytest.raises(ValueError, match="in an undirected graph"):
         bellman_ford(G, 0)
+
+
+def test_a_vertex_is_in_a_frontier_once(xp):
+    """Else frontiers double at each round where several edges lead to a cycle."""
+    lists = [[v for v in range(6) for _ in range(2)] for _ in range(6)]
+    with pytest.raises(ValueError, match="cycle"):
+        bellman_ford(of_lists(xp, lists, np.full(72, -1.0)), 0)

@@ -34,7 +34,8 @@ def close(found, expected):
 def test_as_networkx(xp, to_numpy, lists, normalized):
     lists = once(lists)
     both = once(both_ways(lists))
-    close(to_numpy(edge_betweenness(of_lists(xp, lists), normalized=normalized)), of_networkx(lists, True, normalized=normalized))
+    found = to_numpy(edge_betweenness(of_lists(xp, lists), normalized=normalized))
+    close(found, of_networkx(lists, True, normalized=normalized))
     found = to_numpy(edge_betweenness(undirected(xp, both), normalized=normalized))
     close(found, of_networkx(both, False, normalized=normalized))
     lengths = np.random.default_rng(0).integers(1, 5, len(edges_of(lists))).astype(float)
