@@ -146,8 +146,8 @@ RAGGED |= _alike(
     "spark_csr.interop.awkward.to_awkward(R)",
 )
 
-FUNCTIONS = """average_clustering betweenness closeness_centrality clustering color connected_components core_number eccentricity
-    edge_betweenness eigenvector_centrality harmonic_centrality hits k_core katz_centrality label_propagation
+FUNCTIONS = """average_clustering betweenness closeness_centrality clustering color connected_components core_number
+    eccentricity edge_betweenness eigenvector_centrality harmonic_centrality hits k_core katz_centrality label_propagation
     leiden_communities louvain_communities minimum_spanning_tree pagerank topological_generations topological_sort
     transitivity triangle_count triangles"""
 """Functions of `spark_csr.graph` that need nothing but a graph."""

@@ -285,7 +285,10 @@ def test_attributes_of_edges_are_kept():
 def test_refusals_name_the_argument():
     graph = nx.path_graph(3)
     for name, options, why in (
-        ("shortest_path", {"source": 0, "method": "bellman-ford"}, "method='bellman-ford'"),
+        ("bfs_edges", {"source": 0, "sort_neighbors": sorted}, "sort_neighbors="),
+        ("harmonic_centrality", {"sources": [0]}, "sources=[0]"),
+        ("diameter", {"usebounds": True}, "usebounds=True"),
+        ("jaccard_coefficient", {}, "ebunch=None"),
         ("clustering", {"weight": "weight"}, "weight='weight'"),
         ("minimum_spanning_edges", {"algorithm": "prim"}, "algorithm='prim'"),
         ("betweenness_centrality", {"k": 0}, "k=0"),
@@ -394,6 +397,185 @@ def test_errors_are_networkx_s():
                 run(name, *args, **options)
 
 
+AS_NEW = tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 7)
+"""Whether networkx has the messages and the orders that the backend has, those of version 3.7."""
+
+
+def outcome(run, name, *args, **options):
+    """The result of a call, dicts and generators with their order, or the exception."""
+    try:
+        found = run(name, *args, **options)
+        found = list(found) if hasattr(found, "__next__") else found
+        return in_order(found)
+    except (nx.NetworkXException, ValueError, KeyError, TypeError) as error:
+        return type(error), str(error) if AS_NEW else ""
+
+
+def in_order(found):
+    """A result in which dicts are lists of pairs."""
+    if isinstance(found, dict):
+        return [(key, in_order(value)) for key, value in found.items()] if AS_NEW else found
+    return type(found)(map(in_order, found)) if isinstance(found, list | tuple) else found
+
+
+def bipartite(by, name, *args):
+    return getattr(nx.bipartite, name)(*args, backend=by)
+
+
+@given(graphs(), st.none() | st.sampled_from([-1, 0, 1, 1.5, 3, math.inf]))
+def test_searches_have_the_order_of_networkx(graph, cutoff):
+    """Values, paths, and the order of dicts and generators are networkx's; so are exceptions and their messages."""
+    first, last = next(iter(graph)), list(graph)[-1]
+    some = list(graph)[::2]
+    calls = [
+        ("single_source_shortest_path", first, cutoff),
+        ("single_source_shortest_path_length", first, cutoff),
+        ("all_pairs_shortest_path", cutoff),
+        ("all_pairs_shortest_path_length", cutoff),
+        ("bfs_layers", first),
+        ("bfs_layers", some),
+        ("bfs_layers", [first, "nobody"]),
+        ("descendants", first),
+        ("descendants", "nobody"),
+        ("ancestors", first),
+        ("ancestors", "nobody"),
+        *(("descendants_at_distance", node, distance) for node, distance in ((first, 1), (first, 1.5), ("nobody", 1))),
+        ("single_source_dijkstra", first, None, cutoff),
+        ("single_source_dijkstra", first, last, cutoff),
+        ("single_source_dijkstra", first, "nobody", cutoff),
+        ("single_source_dijkstra_path", first, cutoff),
+        ("single_source_dijkstra_path", "nobody", cutoff),
+        ("single_source_dijkstra_path_length", first, cutoff),
+        ("multi_source_dijkstra", some, None, cutoff),
+        ("multi_source_dijkstra", some, last, cutoff),
+        ("multi_source_dijkstra", []),
+        ("multi_source_dijkstra_path", some, cutoff),
+        ("multi_source_dijkstra_path_length", some, cutoff),
+        ("all_pairs_dijkstra", cutoff),
+        ("all_pairs_dijkstra_path", cutoff),
+        ("all_pairs_dijkstra_path_length", cutoff, None),
+        ("dijkstra_path", first, last),
+        ("dijkstra_path_length", first, last),
+        ("dijkstra_path_length", first, "nobody"),
+        ("shortest_path", first, None, None),
+        ("shortest_path", first, None, "weight"),
+        ("shortest_path", first, "nobody", "weight"),
+        ("shortest_path", first, last, None, "mine"),
+        ("shortest_path_length", first, None, "weight"),
+        ("shortest_path_length", None, None, "weight"),
+    ]
+    limit = None if cutoff is None else max(math.ceil(min(cutoff, 9)), 0)
+    calls += [("bfs_edges", first, False, limit), ("bfs_edges", "nobody")]
+    if not graph.is_directed():
+        calls += [("single_target_shortest_path_length", first, cutoff), ("bfs_edges", first, True, limit)]
+        calls += [("shortest_path", None, first, weight) for weight in (None, "weight")]
+    for name, *args in calls:
+        assert outcome(ours, name, graph, *args) == outcome(theirs, name, graph, *args), (name, args)
+    found, wanted = (f("single_target_shortest_path_length", graph, first, cutoff) for f in (ours, theirs))
+    assert found == wanted
+
+
+@st.composite
+def graphs_of_any_sign(draw):
+    """A graph whose weights may be negative; half of the time its cycles are not."""
+    graph, bounded = draw(graphs()), draw(st.booleans())
+    height = {node: draw(st.integers(-4, 4)) if bounded and graph.is_directed() else 0 for node in graph}
+    for u, v, attributes in graph.edges(data=True):
+        attributes["weight"] = attributes.get("weight", 1) + height[v] - height[u] - (0 if bounded else draw(st.integers(0, 3)))
+    return graph
+
+
+@given(graphs_of_any_sign())
+def test_bellman_ford(graph):
+    first, last = next(iter(graph)), list(graph)[-1]
+    for name, *args in (
+        ("single_source_bellman_ford_path_length", first),
+        ("single_source_bellman_ford_path_length", "nobody"),
+        ("bellman_ford_path_length", first, last),
+        ("bellman_ford_path_length", first, "nobody"),
+        ("bellman_ford_path_length", "nobody", "nobody"),
+        ("all_pairs_bellman_ford_path_length",),
+        ("shortest_path_length", first, None, "weight", "bellman-ford"),
+        ("negative_edge_cycle",),
+    ):
+        found, wanted = (outcome(run, name, graph, *args) for run in (ours, theirs))
+        found, wanted = (dicts(x) if isinstance(x, list) else x for x in (found, wanted))
+        assert found == wanted, (name, args)
+    for target in (None, last):
+        found, wanted = (outcome(run, "single_source_bellman_ford", graph, first, target) for run in (ours, theirs))
+        if isinstance(wanted[0], type):
+            assert found == wanted
+            continue
+        lengths, paths = map(dict, wanted) if target is None else ({target: wanted[0]}, {target: wanted[1]})
+        mine, ways = map(dict, found) if target is None else ({target: found[0]}, {target: found[1]})
+        assert mine == lengths
+        for node, nodes in ways.items():
+            assert (nodes[0], nodes[-1]) == (first, node)
+            assert nx.path_weight(nx.DiGraph(shortest_of(graph)), nodes, "weight") == lengths[node]
+        assert set(paths) == set(ways)
+
+
+def dicts(found):
+    """Lists of pairs as dicts, in dicts too."""
+    return {key: dict(value) if isinstance(value, list) else value for key, value in dict(found).items()}
+
+
+def shortest_of(graph):
+    """The shortest edge from each node to each other one, in both directions for an undirected graph."""
+    out = nx.DiGraph()
+    for u, v, weight in graph.edges(data="weight"):
+        for a, b in ((u, v),) if graph.is_directed() else ((u, v), (v, u)):
+            if not out.has_edge(a, b) or weight < out[a][b]["weight"]:
+                out.add_edge(a, b, weight=weight)
+    return out
+
+
+@given(graphs())
+def test_degrees_trees_and_distances(graph):
+    first = next(iter(graph))
+    calls = [("degree_centrality",), ("is_tree",), ("is_forest",), ("eccentricity",), ("eccentricity", first)]
+    calls += [("eccentricity", [first, "nobody"]), ("eccentricity", 77), ("average_shortest_path_length",)]
+    calls += [(name,) for name in ("diameter", "radius", "periphery")]
+    if graph.is_directed():
+        calls += [(name,) for name in ("in_degree_centrality", "out_degree_centrality", "is_arborescence", "is_branching")]
+    if graph.is_directed() or not nx.is_tree(graph):
+        calls.append(("center",))
+    for name, *args in calls:
+        assert outcome(ours, name, graph, *args) == outcome(theirs, name, graph, *args), (name, args)
+    for args in ((), ([first],), (None, "weight"), ([first, "nobody"], "weight")):
+        found, wanted = (run("harmonic_centrality", graph, *args) for run in (ours, theirs))
+        assert found == pytest.approx(wanted)
+        assert list(found) == list(wanted)
+    positive = graph.copy()
+    for *_, attributes in positive.edges(data=True):
+        attributes["weight"] = attributes.get("weight", 0) + 1
+    if not graph.is_multigraph():
+        for options in ({}, {"normalized": False}, {"weight": "weight"}, {"k": len(graph) // 2 + 1, "seed": 3}):
+            found, wanted = (run("edge_betweenness_centrality", positive, **options) for run in (ours, theirs))
+            assert found == pytest.approx(wanted, abs=1e-12)
+            assert list(found) == list(wanted)
+
+
+@given(graphs(KINDS[::2]), st.booleans())
+def test_bipartite_graphs_and_links(graph, even):
+    if even:
+        graph.remove_edges_from([edge for edge in list(graph.edges) if str(edge[0]) <= str(edge[1])])
+    assert ours("is_bipartite", graph) == theirs("is_bipartite", graph)
+    for name in ("color", "sets"):
+        found, wanted = (outcome(functools.partial(bipartite, by), name, graph) for by in ("spark_csr", "networkx"))
+        assert found == wanted
+    simple = nx.Graph(graph)
+    simple.remove_edges_from(list(nx.selfloop_edges(simple)))
+    found, wanted = (list(f("maximum_spanning_edges", simple)) for f in (ours, theirs))
+    assert found == wanted
+    pairs = [(u, v) for u in simple for v in simple if u != v]
+    for name in ("jaccard_coefficient", "resource_allocation_index", "adamic_adar_index"):
+        found, wanted = (list(f(name, simple, pairs)) for f in (ours, theirs))
+        assert [x[:2] for x in found] == [x[:2] for x in wanted]
+        assert [x[2] for x in found] == pytest.approx([x[2] for x in wanted])
+        assert outcome(ours, name, simple, [("nobody", 1)]) == outcome(theirs, name, simple, [("nobody", 1)])
+
+
 HEAVY = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": -1})])
 STRANGE = nx.Graph([(0, 1, {"weight": 1}), (1, 2, {"weight": None})])
 ENDLESS = nx.Graph([(0, 1, {"weight": math.inf})])
@@ -403,6 +585,12 @@ LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
 FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
 
 
+@pytest.mark.parametrize("graph", [ENDLESS, BEYOND])
+def test_infinite_lengths_are_networkx_s(graph):
+    for name in ("single_source_dijkstra", "single_source_bellman_ford"):
+        assert outcome(ours, name, graph, 0) == outcome(theirs, name, graph, 0)
+
+
 @pytest.mark.parametrize(
     "name, args, options",
     [
@@ -410,15 +598,12 @@ FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
         ("single_source_dijkstra_path_length", [STRANGE, 0], {}),
         ("single_source_dijkstra_path_length", [LARGE, 0], {}),
         ("single_source_dijkstra_path_length", [FAR, 0], {}),
-        ("single_source_dijkstra_path_length", [ENDLESS, 0], {}),
-        ("single_source_dijkstra_path_length", [BEYOND, 0], {}),
         ("betweenness_centrality", [BEYOND], {"weight": "weight"}),
         ("pagerank", [HEAVY], {}),
         ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),
         ("betweenness_centrality", [ENDLESS], {"weight": "weight"}),
         ("closeness_centrality", [ENDLESS], {"distance": "weight"}),
         ("closeness_centrality", [nx.path_graph(3)], {"distance": lambda u, v, d: 2}),
-        ("shortest_path", [nx.path_graph(3)], {"source": 0, "method": "bellman-ford"}),
         ("dijkstra_path", [nx.path_graph(3), 0, 2], {"weight": lambda u, v, d: 2}),
         ("transitivity", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
         ("clustering", [nx.DiGraph([(0, 1), (1, 2), (2, 0)])], {}),
@@ -426,6 +611,11 @@ FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
         ("minimum_spanning_edges", [nx.cycle_graph(4)], {"algorithm": "prim"}),
         ("minimum_spanning_edges", [nx.cycle_graph(4)], {"ignore_nan": True}),
         ("minimum_spanning_edges", [nx.MultiGraph(nx.cycle_graph(4))], {"data": False}),
+        ("single_source_bellman_ford_path_length", [nx.DiGraph([(0, 1, {"weight": -math.inf})]), 1], {}),
+        ("adamic_adar_index", [nx.Graph([(0, 0), (0, 1), (1, 2)]), [(0, 2)]], {}),
+        ("center", [nx.path_graph(4)], {}),
+        ("eccentricity", [nx.path_graph(4)], {"weight": "weight"}),
+        ("bfs_edges", [nx.DiGraph([(0, 1)]), 1], {"reverse": True}),
         ("average_neighbor_degree", [nx.path_graph(3)], {}),
     ],
 )

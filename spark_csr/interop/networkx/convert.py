@@ -238,6 +238,40 @@ class NodeGraph:
         """
         return dict(zip(self.nodes, values.tolist(), strict=True))
 
+    def select(self, nbunch: Any) -> list[Any]:
+        """Return one node, or those of a container that are in the graph, or all, as `nbunch_iter` of networkx's graphs does.
+
+        Parameters
+        ----------
+        nbunch : node, iterable of nodes or None
+            The node, or the nodes; None stands for all.
+
+        Returns
+        -------
+        list
+            The nodes that are in the graph.
+
+        Raises
+        ------
+        networkx.NetworkXError
+            If `nbunch` is neither a node of the graph nor iterable.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from spark_csr.interop.networkx import convert_from_nx
+        >>> convert_from_nx(nx.Graph([("a", "b")])).select(["b", "c"])
+        ['b']
+        """
+        if nbunch is None:
+            return self.nodes
+        if nbunch in self:
+            return [nbunch]
+        try:
+            return [node for node in nbunch if node in self]
+        except TypeError as error:
+            raise nx.NetworkXError(f"Node {nbunch} is not in the graph.") from error
+
     def nodes_of(self, vertices: Array) -> Iterator[Any]:
         """Return an iterator over the nodes of an array of vertices.
 

@@ -9,8 +9,7 @@ import networkx as nx
 import numpy as np
 
 from spark_csr import graph as ours
-from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx
-from spark_csr.interop.networkx.paths import refuse_infinite
+from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx, refuse_infinite
 
 if TYPE_CHECKING:
     import random
@@ -74,14 +73,39 @@ def betweenness_centrality(
     seed: int | random.Random | np.random.RandomState | np.random.Generator | None = None,
 ) -> dict[Any, float]:
     """Compute the betweenness centrality of every node, as `networkx.betweenness_centrality` does."""
-    if k is not None and not 0 <= k <= len(G):
-        raise ValueError(f"Sample larger than population or is negative: got k={k} for {len(G)} nodes")
+    _check_sample(G, k)
     k = None if k == len(G) else k
     refuse_infinite(G, weight)
     with defer_to_networkx():
         by = None if k is None else nx.utils.create_py_random_state(seed)  # NumPy's generators too
         found = ours.betweenness(G.weighted_graph(weight), k, normalized, endpoints, by, weighted=weight is not None)
     return G.to_dict(found)
+
+
+@bind_as_networkx
+def edge_betweenness_centrality(
+    G: NodeGraph,
+    k: int | None = None,
+    normalized: bool = True,
+    weight: str | None = None,
+    seed: int | random.Random | np.random.RandomState | np.random.Generator | None = None,
+) -> dict[tuple[Any, Any], float]:
+    """Compute the betweenness centrality of every edge, as `networkx.edge_betweenness_centrality` does."""
+    _check_sample(G, k)
+    refuse_infinite(G, weight)
+    graph = G.weighted_graph(weight)
+    with defer_to_networkx():
+        by = None if k is None else nx.utils.create_py_random_state(seed)
+        found = ours.edge_betweenness(graph, k, normalized, by, weighted=weight is not None) if len(G) else np.zeros(0)
+    u, v = graph.sources(), graph._csr.indices
+    once = slice(None) if G.is_directed() else u <= v
+    edges = zip(G.nodes_of(u[once]), G.nodes_of(v[once]), strict=True)
+    return dict(zip(edges, found[once].tolist(), strict=True))
+
+
+def _check_sample(G, k):
+    if k is not None and not 0 <= k <= len(G):
+        raise ValueError("Sample larger than population or is negative")
 
 
 @bind_as_networkx
@@ -96,6 +120,46 @@ def closeness_centrality(
     with defer_to_networkx():
         found = ours.closeness_centrality(G.weighted_graph(distance), vertex, distance is not None, wf_improved)
     return G.to_dict(found) if u is None else found[0].item()
+
+
+@bind_as_networkx
+def harmonic_centrality(
+    G: NodeGraph, nbunch: Any = None, distance: str | None = None, sources: None = None
+) -> dict[Any, float]:
+    """Compute the harmonic centrality of every node, as `networkx.harmonic_centrality` does."""
+    refuse_infinite(G, distance)
+    nodes = set(G.select(nbunch))  # the order of networkx's dict
+    with defer_to_networkx():
+        vertices = [G.place[node] for node in nodes]
+        found = ours.harmonic_centrality(G.weighted_graph(distance), np.array(vertices, np.int64), distance is not None)
+    return dict(zip(nodes, found.tolist(), strict=True))
+
+
+@bind_as_networkx
+def degree_centrality(G: NodeGraph) -> dict[Any, float]:
+    """Compute the share of the other nodes that each is joined to, as `networkx.degree_centrality` does."""
+    graph = G.unweighted_graph
+    if G.is_directed():
+        return _share(G, graph.degrees("both"))
+    loops = graph.sources() == graph._csr.indices
+    degrees = graph.degrees()
+    return _share(G, degrees + np.bincount(graph._csr.indices[loops], minlength=len(G)) if loops.any() else degrees)
+
+
+@bind_as_networkx
+def in_degree_centrality(G: NodeGraph) -> dict[Any, float]:
+    """Compute the share of the other nodes with an edge to each, as `networkx.in_degree_centrality` does."""
+    return _share(G, G.unweighted_graph.degrees("in"))
+
+
+@bind_as_networkx
+def out_degree_centrality(G: NodeGraph) -> dict[Any, float]:
+    """Compute the share of the other nodes with an edge from each, as `networkx.out_degree_centrality` does."""
+    return _share(G, G.unweighted_graph.degrees())
+
+
+def _share(G, degrees):
+    return G.to_dict(degrees * (1.0 / (len(G) - 1.0))) if len(G) > 1 else dict.fromkeys(G, 1)
 
 
 @bind_as_networkx

@@ -9,15 +9,23 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import math
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import networkx as nx
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from spark_csr.interop.networkx.convert import NodeGraph
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+MODULES = nx, nx.community, nx.bipartite
+"""Where networkx has the functions of the backend."""
 
 
 def bind_as_networkx(function: Callable[P, R]) -> Callable[P, R]:
@@ -46,7 +54,7 @@ def arguments_of(function: Callable[..., Any], args: tuple[Any, ...], options: d
 def _signatures(function):
     """Return networkx's signature of a function, with what only the backend has as keywords, and the backend's parameters."""
     own = inspect.signature(function).parameters
-    theirs = getattr(nx, function.__name__, None) or getattr(nx.community, function.__name__, None)
+    theirs = next((f for module in MODULES if (f := getattr(module, function.__name__, None))), None)
     parameters = inspect.signature(theirs.orig_func).parameters if theirs else own
     added = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for name, p in own.items() if name not in parameters]
     return inspect.Signature([*parameters.values(), *added]), own
@@ -61,16 +69,30 @@ def defer_to_networkx() -> Iterator[None]:
         raise NotImplementedError(str(error)) from error
 
 
+def refuse_infinite(G: NodeGraph, weight: str | None) -> None:
+    """Leave graphs to networkx that have infinite weights, or weights of which a path may have an infinite length."""
+    largest = abs(G.weights[weight].astype(np.float64)).max(initial=0) if G.has_weights(weight) else 0  # type: ignore[index]
+    if not float(largest) * len(G) < math.inf:
+        raise NotImplementedError(
+            f"weight={weight!r}: nodes at an infinite distance count as unreachable here, but not in networkx"
+        )
+
+
 def _refuse_weight_functions(of):
     return callable(of["weight"]) and "weight=function: weights that a function returns are not supported"
 
 
-def _refuse_weights(of):
-    return of["weight"] is not None and f"weight={of['weight']!r}: weights are not supported, only weight=None"
+def _refuse_distance_functions(of):
+    return callable(of["distance"]) and "distance=function: functions are not supported"
 
 
-def _refuse_methods(of):
-    return of["method"] != "dijkstra" and f"method={of['method']!r}: only method='dijkstra' is supported"
+def _refuse(name, why="only the default is supported"):
+    """Return a check that refuses every value of a parameter but None and False."""
+    return lambda of: of[name] is not None and of[name] is not False and f"{name}={of[name]!r}: {why}"
+
+
+def _refuse_no_node(of):
+    return any(of[name] is None for name in ("source", "target") if name in of) and "None stands for every node"
 
 
 def _refuse_directed(of):
@@ -85,38 +107,100 @@ def _refuse_few_nodes(of):
     return of["nodes"] is not None and "networkx visits the neighbours of the given nodes only, which is faster"
 
 
+def _refuse_two_nodes(of):
+    return of["source"] is not None and of["target"] is not None and "networkx searches from both nodes, which is faster"
+
+
+def _refuse_no_pairs(of):
+    return of["ebunch"] is None and "ebunch=None: give the pairs, as networkx would list all pairs without an edge"
+
+
+def _refuse_reversed(of):
+    return of["reverse"] and of["G"].is_directed() and "reverse=True: the order of predecessors is not known"
+
+
+_simple, _lengths = (_refuse_directed, _refuse_several_edges), (_refuse_weight_functions,)
+
+_spanning = (
+    _refuse_several_edges,
+    _refuse_weight_functions,
+    lambda of: of["algorithm"] != "kruskal" and f"algorithm={of['algorithm']!r}: only 'kruskal' is supported",
+    _refuse("ignore_nan"),
+)
+
+_extremes = (
+    _refuse("e", "networkx need not compute anything"),
+    _refuse("usebounds", "networkx computes some eccentricities only"),
+    _refuse("weight", "weights are not supported"),
+)
+
 LIMITS: dict[str, Any] = {
-    "average_clustering": (_refuse_weights, _refuse_directed, _refuse_several_edges),
+    "adamic_adar_index": (_refuse_no_pairs,),
+    "all_pairs_bellman_ford_path": _lengths,
+    "all_pairs_bellman_ford_path_length": _lengths,
+    "all_pairs_dijkstra": _lengths,
+    "all_pairs_dijkstra_path": _lengths,
+    "all_pairs_dijkstra_path_length": _lengths,
+    "average_clustering": (_refuse("weight", "weights are not supported"), *_simple),
+    "average_shortest_path_length": (_refuse("weight", "weights are not supported"), _refuse("method")),
+    "bellman_ford_path": (*_lengths, _refuse_no_node),
+    "bellman_ford_path_length": _lengths,
     "betweenness_centrality": (_refuse_weight_functions, lambda of: of["k"] == 0 and "k=0: there are no sources"),
-    "closeness_centrality": (lambda of: callable(of["distance"]) and "distance=function: functions are not supported",),
-    "clustering": (_refuse_weights, _refuse_directed, _refuse_several_edges),
+    "bfs_edges": (_refuse("sort_neighbors"), _refuse_reversed),
+    "center": _extremes,
+    "closeness_centrality": (_refuse_distance_functions,),
+    "clustering": (_refuse("weight", "weights are not supported"), *_simple),
+    "color": (_refuse_directed,),
     "core_number": (_refuse_directed,),
-    "dijkstra_path": (_refuse_weight_functions, lambda of: of["target"] is None and "None stands for every node"),
-    "dijkstra_path_length": (_refuse_weight_functions,),
-    "eigenvector_centrality": (_refuse_weight_functions,),
-    "has_path": (lambda of: (of["source"] is None or of["target"] is None) and "None stands for every node",),
-    "katz_centrality": (_refuse_weight_functions,),
+    "diameter": _extremes,
+    "dijkstra_path": (*_lengths, _refuse_no_node),
+    "dijkstra_path_length": _lengths,
+    "eccentricity": (_refuse("sp"), _refuse("weight", "weights are not supported")),
+    "edge_betweenness_centrality": (
+        _refuse_several_edges,
+        _refuse_weight_functions,
+        lambda of: of["k"] == 0 and "k=0: there are no sources",
+    ),
+    "eigenvector_centrality": _lengths,
+    "harmonic_centrality": (_refuse_distance_functions, _refuse("sources")),
+    "has_path": (_refuse_no_node,),
+    "is_bipartite": (_refuse_directed,),
+    "jaccard_coefficient": (_refuse_no_pairs,),
+    "katz_centrality": _lengths,
     "leiden_communities": (
         _refuse_directed,
         lambda of: of["metric"] not in ("modularity", "cpm") and f"metric={of['metric']!r}: only 'modularity' and 'cpm'",
     ),
     "louvain_communities": (_refuse_directed,),
-    "minimum_spanning_edges": (
-        _refuse_several_edges,
-        _refuse_weight_functions,
-        lambda of: of["algorithm"] != "kruskal" and f"algorithm={of['algorithm']!r}: only 'kruskal' is supported",
-        lambda of: of["ignore_nan"] and "ignore_nan=True is not supported",
-    ),
-    "multi_source_dijkstra_path_length": (_refuse_weight_functions,),
+    "maximum_spanning_edges": _spanning,
+    "minimum_spanning_edges": _spanning,
+    "multi_source_dijkstra": _lengths,
+    "multi_source_dijkstra_path": _lengths,
+    "multi_source_dijkstra_path_length": _lengths,
+    "negative_edge_cycle": _lengths,
     "pagerank": (_refuse_weight_functions, lambda of: not 0 <= of["alpha"] <= 1 and "alpha must lie in [0, 1]"),
-    "shortest_path": (_refuse_weight_functions, _refuse_methods),
-    "shortest_path_length": (_refuse_weight_functions, _refuse_methods),
-    "single_source_dijkstra_path_length": (_refuse_weight_functions,),
-    "transitivity": (_refuse_directed, _refuse_several_edges),
+    "periphery": _extremes,
+    "radius": _extremes,
+    "resource_allocation_index": (_refuse_no_pairs,),
+    "sets": (_refuse_directed, _refuse("top_nodes", "networkx need not compute anything")),
+    "shortest_path": _lengths,
+    "shortest_path_length": _lengths,
+    "single_source_bellman_ford": _lengths,
+    "single_source_bellman_ford_path": _lengths,
+    "single_source_bellman_ford_path_length": _lengths,
+    "single_source_dijkstra": _lengths,
+    "single_source_dijkstra_path": _lengths,
+    "single_source_dijkstra_path_length": _lengths,
+    "transitivity": _simple,
     "triangles": (lambda of: of["nodes"] is not None and _refuse_several_edges(of),),
 }
 """Checks by the name of a function. A check is given a dict of the call's arguments, and returns a sentence that says why the
 backend does not support the call, or a false value if it does."""
 
-NOT_WORTH_IT: dict[str, Any] = {"clustering": (_refuse_few_nodes,), "triangles": (_refuse_few_nodes,)}
+NOT_WORTH_IT: dict[str, Any] = {
+    "clustering": (_refuse_few_nodes,),
+    "has_path": (_refuse_two_nodes,),
+    "shortest_path": (_refuse_two_nodes,),
+    "triangles": (_refuse_few_nodes,),
+}
 """Checks of calls that the backend supports: they return why a call is not worth a conversion of the graph."""

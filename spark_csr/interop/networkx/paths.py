@@ -1,20 +1,25 @@
-"""networkx's functions of path lengths and of spanning trees, by `bfs`, `sssp` and `minimum_spanning_tree`."""
+"""networkx's functions of paths by number of edges, by `search_by_queue`, and those that choose a method."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
-import numpy as np
 
-from spark_csr._operations.form.record import rows_of_entries
-from spark_csr.graph import bfs, minimum_spanning_tree, path, sssp
-from spark_csr.interop.networkx.convert import EXACT
-from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx
+from spark_csr.graph import bfs
+from spark_csr.interop.networkx.lengths import (
+    bellman_ford_path,
+    bellman_ford_path_length,
+    dijkstra_path_length,
+    paths_from,
+    relax,
+    settle,
+)
+from spark_csr.interop.networkx.limits import bind_as_networkx
+from spark_csr.interop.networkx.search import path_to, paths_of, search_by_queue
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from spark_csr.interop.networkx.convert import NodeGraph
 
@@ -22,85 +27,60 @@ if TYPE_CHECKING:
 @bind_as_networkx
 def single_source_shortest_path_length(G: NodeGraph, source: Any, cutoff: float | None = None) -> dict[Any, int]:
     """Compute how many edges away each node is, as `networkx.single_source_shortest_path_length` does."""
-    if source not in G:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    distance, _ = bfs(G.unweighted_graph, G.place[source], depth_limit=_count_levels(cutoff))
-    return _nearest_first(G, distance, distance >= 0)
-
-
-def _count_levels(cutoff):
-    """Return the number of levels to search: as many as are smaller than `cutoff`, rounded up."""
-    if cutoff is None or cutoff == math.inf:
-        return None
-    return math.ceil(cutoff) if cutoff > 0 else 0
+    order, level, _ = _visit(G, source, cutoff, f"Source {source} is not in G")
+    return dict(zip(G.nodes_of(order), level, strict=True))
 
 
 @bind_as_networkx
-def single_source_dijkstra_path_length(
-    G: NodeGraph, source: Any, cutoff: float | None = None, weight: str = "weight"
-) -> dict[Any, float]:
-    """Compute the length of a shortest path to each node, as `networkx.single_source_dijkstra_path_length` does."""
-    return multi_source_dijkstra_path_length(G, {source}, cutoff, weight)
+def single_target_shortest_path_length(G: NodeGraph, target: Any, cutoff: float | None = None) -> dict[Any, int]:
+    """Compute how many edges each node is away from a target, as `networkx.single_target_shortest_path_length` does."""
+    order, level, _ = _visit(G, target, cutoff, f"Target {target} is not in G", True)
+    return dict(zip(G.nodes_of(order), level, strict=True))
 
 
 @bind_as_networkx
-def multi_source_dijkstra_path_length(
-    G: NodeGraph, sources: Collection[Any], cutoff: float | None = None, weight: str = "weight"
-) -> dict[Any, float]:
-    """Compute the length of a shortest path from the nearest source to each node, as networkx's function of this name does."""
-    if not sources:
-        raise ValueError("sources must name at least one node, got none")
-    for node in sources:
-        if node not in G:
-            raise nx.NodeNotFound(f"Node {node} not found in graph")
-    refuse_infinite(G, weight)
-    limit = math.inf if cutoff is None else cutoff
-    starts = [G.place[node] for node in sources]
-    with defer_to_networkx():
-        distance = sssp(G.weighted_graph(weight), starts, return_predecessors=False, limit=max(limit, 0))
-    if limit < 0:
-        return dict.fromkeys(sources, 0)
-    near = (distance <= limit) & (distance < math.inf)
-    return _nearest_first(G, distance, near, _are_whole(G, weight, distance[near]))
-
-
-def refuse_infinite(G: NodeGraph, weight: str | None) -> None:
-    """Leave graphs to networkx that have infinite weights, or weights of which a path may have an infinite length."""
-    largest = abs(G.weights[weight].astype(np.float64)).max(initial=0) if G.has_weights(weight) else 0
-    if not float(largest) * len(G) < math.inf:
-        raise NotImplementedError(
-            f"weight={weight!r}: nodes at an infinite distance count as unreachable here, but not in networkx"
-        )
-
-
-def _are_whole(G, weight, distances):
-    """Return whether distances are integers in networkx; raise NotImplementedError if they are not exact."""
-    whole = not G.has_weights(weight) or G.weights[weight].dtype.kind in "biu"
-    if whole and (distances >= EXACT).any():
-        raise NotImplementedError("distances are computed in float64, which does not hold all integers from 2**53 on")
-    return whole
+def all_pairs_shortest_path_length(G: NodeGraph, cutoff: float | None = None) -> Iterator[tuple[Any, dict[Any, int]]]:
+    """Generate the numbers of edges between all nodes, as `networkx.all_pairs_shortest_path_length` does."""
+    for node in G:
+        yield node, single_source_shortest_path_length(G, node, cutoff)
 
 
 @bind_as_networkx
-def dijkstra_path_length(G: NodeGraph, source: Any, target: Any, weight: str = "weight") -> float:
-    """Compute the length of a shortest path between two nodes, as `networkx.dijkstra_path_length` does."""
-    if source not in G:
-        raise nx.NodeNotFound(f"Node {source} not found in graph")
-    if source == target:
-        return 0
-    distance, _ = _search(G, source, target, weight)
-    far = distance[[G.place[target]]] if target in G else np.array([math.inf])
-    if not 0 <= far[0] < math.inf:  # a level of -1 is none
-        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
-    return int(far[0]) if _are_whole(G, weight, far) else far[0].item()
+def single_source_shortest_path(G: NodeGraph, source: Any, cutoff: float | None = None) -> dict[Any, list[Any]]:
+    """Return a shortest path to each node, as `networkx.single_source_shortest_path` does."""
+    order, _, before = _visit(G, source, cutoff, f"Source {source} not in G")
+    return paths_of(G.nodes, order, before)
 
 
 @bind_as_networkx
-def dijkstra_path(G: NodeGraph, source: Any, target: Any, weight: str = "weight") -> list[Any]:
-    """Return a shortest path between two nodes, as `networkx.dijkstra_path` does."""
-    if source not in G:
-        raise nx.NodeNotFound(f"Node {source} not found in graph")
-    return _path_to(G, source, target, weight)
+def all_pairs_shortest_path(G: NodeGraph, cutoff: float | None = None) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
+    """Generate shortest paths between all nodes, as `networkx.all_pairs_shortest_path` does."""
+    for node in G:
+        yield node, single_source_shortest_path(G, node, cutoff)
+
+
+def _visit(G, node, cutoff, missing, backwards=False):
+    """Return the vertices in the order of visits, their levels as a list, and the vertices before."""
+    if node not in G:
+        raise nx.NodeNotFound(missing)
+    graph = G.unweighted_graph.transpose if backwards and G.is_directed() else G.unweighted_graph
+    order, level, before = search_by_queue(graph, [G.place[node]], cutoff)
+    return order, level.tolist(), before
+
+
+def _search(G, node, weight, method, backwards=False):
+    """Search from a node by any method, backwards if it is a target; return what `_visit` does."""
+    if method == "bellman-ford":
+        return relax(G, node, weight, backwards)
+    if method == "dijkstra":
+        return settle(G, [node], weight, backwards=backwards)
+    return _visit(G, node, None, f"Source {node} is not in G", backwards)
+
+
+def _choose_method(weight, method):
+    if method not in ("dijkstra", "bellman-ford"):
+        raise ValueError(f"method not supported: {method}")
+    return "unweighted" if weight is None else method
 
 
 @bind_as_networkx
@@ -108,20 +88,27 @@ def shortest_path(
     G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
 ) -> Any:
     """Return a shortest path, or shortest paths to all nodes, as `networkx.shortest_path` does."""
-    if source is None and target is None:
-        return ((node, shortest_path(G, node, None, weight)) for node in G)
-    _check_nodes(G, source, target)
+    chosen = _choose_method(weight, method)
     if source is not None and target is not None:
-        return _path_to(G, source, target, weight)
-    backwards = source is None
-    distance, before = _search(G, target if backwards else source, None, weight, backwards)
-    vertices = np.flatnonzero((distance >= 0) & (distance < math.inf))
-    vertices = vertices[np.argsort(distance[vertices], kind="stable")]
-    found = {}
-    for vertex, between in zip(vertices.tolist(), path(before, vertices).to_lists(), strict=True):
-        nodes = [G.nodes[v] for v in between]
-        found[G.nodes[vertex]] = nodes[::-1] if backwards else nodes
-    return found
+        return bellman_ford_path(G, source, target, weight) if chosen == "bellman-ford" else _path_to(G, source, target, weight)
+    order_paths = paths_from if chosen == "bellman-ford" else paths_of
+    if source is not None or target is not None:
+        backwards = source is None
+        order, _, before = _search(G, target if backwards else source, weight, chosen, backwards)
+        paths = order_paths(G.nodes, order, before)
+        return {node: nodes[::-1] for node, nodes in paths.items()} if backwards else paths
+    return ((node, shortest_path(G, node, None, weight, method)) for node in G)
+
+
+def _path_to(G, source, target, weight):
+    """Return the nodes on a path between two nodes."""
+    _check_nodes(G, source, target)
+    if source == target:
+        return [source]
+    before = bfs(G.unweighted_graph, G.place[source])[1] if weight is None else settle(G, [source], weight, target)[2]
+    if before[G.place[target]] < 0:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return path_to(G.nodes, G.place[target], before)
 
 
 @bind_as_networkx
@@ -129,19 +116,23 @@ def shortest_path_length(
     G: NodeGraph, source: Any = None, target: Any = None, weight: str | None = None, method: str = "dijkstra"
 ) -> Any:
     """Compute the length of a shortest path, or of shortest paths to all nodes, as `networkx.shortest_path_length` does."""
-    if source is None and target is None:
-        return ((node, shortest_path_length(G, node, None, weight)) for node in G)
-    if weight is not None and source is not None:
-        if target is not None:
-            return dijkstra_path_length(G, source, target, weight)
-        return single_source_dijkstra_path_length(G, source, None, weight)
-    _check_nodes(G, source, target)
+    chosen = _choose_method(weight, method)
     if source is not None and target is not None:
-        return len(_path_to(G, source, target, None)) - 1
-    backwards = source is None
-    distance, _ = _search(G, target if backwards else source, None, weight, backwards)
-    near = (distance >= 0) & (distance < math.inf)
-    return _nearest_first(G, distance, near, weight is None or _are_whole(G, weight, distance[near]))
+        if chosen == "unweighted":
+            return len(_path_to(G, source, target, None)) - 1
+        return (dijkstra_path_length if chosen == "dijkstra" else bellman_ford_path_length)(G, source, target, weight)
+    if source is not None or target is not None:
+        order, distance, _ = _search(G, target if source is None else source, weight, chosen, source is None)
+        return dict(zip(G.nodes_of(order), distance, strict=True))
+    return ((node, shortest_path_length(G, node, None, weight, method)) for node in G)
+
+
+def _check_nodes(G, source, target):
+    """Raise NodeNotFound if a node is not in the graph."""
+    if source not in G:
+        raise nx.NodeNotFound(f"Source {source} is not in G")
+    if target not in G:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
 
 
 @bind_as_networkx
@@ -149,64 +140,3 @@ def has_path(G: NodeGraph, source: Any, target: Any) -> bool:
     """Return whether there is a path between two nodes, as `networkx.has_path` does."""
     _check_nodes(G, source, target)
     return bool(bfs(G.unweighted_graph, G.place[source])[0][G.place[target]] >= 0)
-
-
-def _check_nodes(G, source, target):
-    """Raise NodeNotFound if a node is not in the graph; either may be None."""
-    if source is not None and source not in G:
-        raise nx.NodeNotFound(f"Source {source} is not in G")
-    if target is not None and target not in G:
-        raise nx.NodeNotFound(f"Target {target} is not in G")
-
-
-def _search(G, source, target, weight, backwards=False):
-    """Return the distances from a node, and the vertices before, as far as needed for a target that is not None."""
-    graph = G.weighted_graph(weight)
-    graph = graph.transpose if backwards and graph.directed else graph
-    if weight is None:
-        return bfs(graph, G.place[source])
-    refuse_infinite(G, weight)
-    targets = None if target is None or target not in G else G.place[target]
-    with defer_to_networkx():
-        return sssp(graph, G.place[source], targets)
-
-
-def _path_to(G, source, target, weight):
-    """Return the nodes on a path."""
-    if source == target:
-        return [source]
-    distance, before = _search(G, source, target, weight)
-    if target not in G or not 0 <= distance[G.place[target]] < math.inf:
-        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-    return list(G.nodes_of(path(before, G.place[target])))
-
-
-def _nearest_first(G, distance, near, whole=True):
-    """Return a dict by node of the distances that are near enough, as integers if they are whole."""
-    vertices = np.flatnonzero(near)
-    vertices = vertices[np.argsort(distance[vertices], kind="stable")]
-    values = distance[vertices].astype(np.int64) if whole else distance[vertices]
-    return dict(zip(G.nodes_of(vertices), values.tolist(), strict=True))
-
-
-@bind_as_networkx
-def minimum_spanning_edges(
-    G: NodeGraph,
-    algorithm: str = "kruskal",
-    weight: str = "weight",
-    keys: bool = True,
-    data: bool = True,
-    ignore_nan: bool = False,
-) -> Iterator[tuple[Any, ...]]:
-    """Generate the edges of a minimum spanning tree, as `networkx.minimum_spanning_edges` does."""
-    with defer_to_networkx():
-        tree = minimum_spanning_tree(G.weighted_graph(weight))._csr
-    order = np.argsort(tree.data, kind="stable")
-    sources, targets = rows_of_entries(tree)[order], tree.indices[order]
-    edges = zip(G.nodes_of(sources), G.nodes_of(targets), strict=True)
-    if not data:
-        return edges
-    rows = G.rows
-    if rows is None:
-        raise NotImplementedError("data=True: the graph was converted without the attributes of its edges, use data=False")
-    return ((u, v, rows[i][v]) for i, (u, v) in zip(sources.tolist(), edges, strict=True))
