@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 
 from loops import GRAPHS, SEVEN, edges_of, of_lists
-from spark_csr import Monoid, config, csr_array
+from spark_csr import Monoid, config, coo_array, csr_array
 from spark_csr.graph import Graph
 
 every_graph = pytest.mark.parametrize("lists", GRAPHS.values(), ids=GRAPHS)
@@ -226,3 +226,15 @@ def test_html(xp):
     for word in ("Graph", "directed", "int64", "0.667 on average, 1 at most", "<svg", G.device):
         assert word in html
     assert "<svg" not in Graph((0, 0))._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "weights, fits", [([2, 4, 4, 2], True), ([2, 4, 2, 4], True), ([2, 4, 4, 3], False), ([2, 2, 2, 4], False)]
+)
+def test_parallel_edges_have_their_reverses_in_any_order(xp, weights, fits):
+    A = coo_array((xp.asarray(weights), (xp.asarray([0, 0, 1, 1]), xp.asarray([1, 1, 0, 0]))), shape=(2, 2))
+    if fits:
+        assert Graph(A, directed=False).n_edges == 4
+    else:
+        with pytest.raises(ValueError, match="one weight for both ways, got . for 0 -> 1 and . for 1 -> 0"):
+            Graph(A, directed=False)

@@ -8,7 +8,6 @@ Betweenness Centrality*, 2001.
 
 from __future__ import annotations
 
-import operator
 import random
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,7 @@ from spark_csr.graph.edges import combine_edges, reverse_edges
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.intersection import simplify
-from spark_csr.primitives._check import find_first_true
+from spark_csr.primitives._check import find_first_true, integer
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather, sort
@@ -145,7 +144,7 @@ def choose_sources(G, k, seed, sources):
     if sources is None and k is None:
         return Frontier.all(G)
     if sources is None:
-        k = operator.index(k)
+        k = integer("k", k)
         if not 1 <= k <= n:
             raise ValueError(f"k must be at least 1 and at most the number of vertices, {n}, got {k}")
         by = seed if hasattr(seed, "sample") else random.Random(seed)

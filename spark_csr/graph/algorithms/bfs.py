@@ -9,8 +9,6 @@ the smallest source wins on any device. Source: Beamer, Asanović & Patterson, *
 from __future__ import annotations
 
 import functools
-import operator
-import sys
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,6 +17,7 @@ from spark_csr._array import as_positions, by_width, goes_to_gpu, index_dtype, n
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import lean, njit
 from spark_csr._shared.atomics import atomic_min
+from spark_csr.graph.algorithms.checks import limit_of
 from spark_csr.graph.algorithms.levels import NOBODY, NOT_REACHED, SHIFT, check_numbered, unpack_one
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
@@ -120,9 +119,7 @@ def search(
     xp, csr = arrays_of(G)
     if direction not in DIRECTIONS:
         raise ValueError(f"direction must be 'auto', 'push' or 'pull', got {direction!r}")
-    n, depth = csr.shape[0], sys.maxsize if depth_limit is None else operator.index(depth_limit)
-    if depth < 0:
-        raise ValueError(f"depth_limit must be at least 0, got {depth_limit}")
+    n, depth = csr.shape[0], limit_of("depth_limit", depth_limit)
     check_numbered(n)
     sources = read_vertices(G, source, "source")
     distance, predecessor = xp.empty(n, np.int32), xp.empty(n, index_dtype(n))

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spark_csr._array import to_host_scalar
 from spark_csr._config import config
 from spark_csr._operations.form.record import rows_of_entries
-from spark_csr.primitives._check import find_first_true
+from spark_csr.primitives._check import count_of, find_first_true
 from spark_csr.primitives.scan import as_storable
 
 if TYPE_CHECKING:
     from spark_csr._operations.form.record import Csr
     from spark_csr._types import Array
     from spark_csr.graph.graph import Graph
+
+
+def limit_of(name: str, value: Any) -> int:
+    """Return a number of steps, of 0 or above, as one that fits 64 bits; None stands for no limit."""
+    return sys.maxsize if value is None else min(count_of(name, value), sys.maxsize)
+
+
+def number_of(name: str, value: Any) -> float:
+    """Return a finite number as a float; raise TypeError or ValueError that names it for anything else."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {number}")
+    return number
 
 
 def check_undirected(G: Graph, name: str) -> None:

@@ -26,6 +26,7 @@ from spark_csr.graph.algorithms.power import (
     Entering,
     Pass,
     as_values_of_vertices,
+    check_end,
     convergence_error,
     entering_pattern,
 )
@@ -97,6 +98,7 @@ def eigenvector_centrality(
     array([0.612, 0.523, 0.523, 0.282])
     """
     xp, csr = arrays_of(G)
+    max_iter, tol = check_end(max_iter, tol)
     n, entering = csr.shape[0], _entering_sums(G, weighted, _scale)
     now = xp.ones(n) if nstart is None else _as_vector("nstart", nstart, G)
     if not n:
@@ -209,6 +211,7 @@ def katz_centrality(
     array([1.366, 1.263, 1.263, 1.137])
     """
     xp, csr = arrays_of(G)
+    max_iter, tol = check_end(max_iter, tol)
     n, entering = csr.shape[0], _entering_sums(G, weighted, lambda weights, largest: weights)
     own = xp.full(n, float(beta)) if np.ndim(beta) == 0 and not isinstance(beta, Mapping) else _as_vector("beta", beta, G)
     now = xp.zeros(n) if nstart is None else _as_vector("nstart", nstart, G)

@@ -13,7 +13,7 @@ import numpy as np
 from spark_csr._array import to_host_scalar
 from spark_csr._engine import njit
 from spark_csr._progress import watch
-from spark_csr.graph.algorithms.power import Pass, as_distribution, convergence_error, divide_extremes, make_sums
+from spark_csr.graph.algorithms.power import Pass, as_distribution, check_end, convergence_error, divide_extremes, make_sums
 from spark_csr.graph.graph import arrays_of
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ def hits(
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]
+    max_iter, tol = check_end(max_iter, tol)
     _, along, back = make_sums(G, weighted, divide_extremes)
     hubs = xp.full(n, 1 / max(n, 1)) if nstart is None else as_distribution("nstart", nstart, G)
     authorities, found, over_vertices, error = xp.zeros(n), xp.empty(n), Pass(hubs, n), np.inf

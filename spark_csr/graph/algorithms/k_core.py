@@ -8,7 +8,6 @@ Batagelj & Zaveršnik 2003; Kabir & Madduri, *Parallel k-core Decomposition*, 20
 
 from __future__ import annotations
 
-import operator
 import sys
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.filter import filter
 from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
+from spark_csr.primitives._check import integer
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather
 
@@ -110,7 +110,7 @@ def k_core(G: Graph, k: int | None = None) -> Array:
     >>> k_core(Graph([[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 0]], directed=False))
     array([0, 1, 2], dtype=int32)
     """
-    k = None if k is None else operator.index(k)
+    k = None if k is None else min(integer("k", k), sys.maxsize)
     core = core_number(G)
     if not core.size:
         return core.astype(index_dtype(0))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Literal
 
 from spark_csr._array import index_dtype
 from spark_csr.graph.algorithms.bfs import bfs
+from spark_csr.graph.algorithms.checks import limit_of
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import Graph, arrays_of
 from spark_csr.graph.vertices import read_vertices
@@ -61,9 +61,7 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     _, csr = arrays_of(G)
     if direction not in ("out", "in"):
         raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
-    k = operator.index(k)
-    if k < 0:
-        raise ValueError(f"k must be at least 0, got {k}")
+    k = limit_of("k", k)
     backwards = direction == "in" and G.directed
     csr = csr.plan(reverse_edges) if backwards else csr
     sources = read_vertices(G, source, "source")

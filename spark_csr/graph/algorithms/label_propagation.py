@@ -8,7 +8,6 @@ Label Propagation Algorithms*, 2010.
 
 from __future__ import annotations
 
-import operator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from spark_csr._array import by_width, namespace_of, to_host_list, to_host_scala
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._progress import watch
-from spark_csr.graph.algorithms.checks import check_undirected
+from spark_csr.graph.algorithms.checks import check_undirected, limit_of
 from spark_csr.graph.algorithms.color import color
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
@@ -82,7 +81,7 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress:
     """
     xp, csr = arrays_of(G)
     check_undirected(G, "label_propagation")
-    label, rounds = singletons(xp, csr.shape[0]), operator.index(max_iter)
+    label, rounds = singletons(xp, csr.shape[0]), limit_of("max_iter", max_iter)
     classes = _group_by_color(xp, csr, color(G, seed=seed))
     with watch(progress, "label_propagation", "rounds") as report:
         for turn in range(1, rounds + 1):

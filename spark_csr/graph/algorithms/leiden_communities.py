@@ -21,7 +21,7 @@ from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import sums
 from spark_csr._progress import number_steps, watch
 from spark_csr._shared.atomics import atomic_add, atomic_min
-from spark_csr.graph.algorithms.checks import check_undirected
+from spark_csr.graph.algorithms.checks import check_undirected, number_of
 from spark_csr.graph.algorithms.louvain_communities import check_levels
 from spark_csr.graph.algorithms.modularity import as_whole, slot_of, table_mask
 from spark_csr.graph.algorithms.moving import MARGIN, Tables, add_degree, begin, merge_communities, move_vertices
@@ -116,13 +116,13 @@ def leiden_communities(
     check_undirected(G, "leiden_communities")
     if metric not in ("modularity", "cpm"):
         raise ValueError(f'metric must be "modularity" or "cpm", got {metric!r}')
-    levels, key = check_levels(max_level), seed_of(seed)
+    levels, key, resolution = check_levels(max_level), seed_of(seed), number_of("resolution", resolution)
     whole, scale = as_whole(original, weighted)
     degree, label = sums(whole, axis=1), begin(whole)
     total = float(to_host_scalar(degree.sum()))
-    price, margin = float(resolution) / (total or 1.0), MARGIN
+    price, margin = resolution / (total or 1.0), MARGIN
     if metric == "cpm":
-        degree, price = original.xp.ones(original.shape[0], np.int64), float(resolution) * scale
+        degree, price = original.xp.ones(original.shape[0], np.int64), resolution * scale
         margin = MARGIN * price
     with watch(progress, "leiden_communities", "rounds") as report:
         tell = number_steps(report)

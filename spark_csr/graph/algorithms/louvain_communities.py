@@ -6,18 +6,18 @@ the vertices of the graph itself are moved once more.
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING
 
 from spark_csr._array import to_host_scalar
 from spark_csr._operations.reduce.sums import sums
 from spark_csr._progress import number_steps, watch
-from spark_csr.graph.algorithms.checks import check_undirected
+from spark_csr.graph.algorithms.checks import check_undirected, number_of
 from spark_csr.graph.algorithms.modularity import as_whole, quality
 from spark_csr.graph.algorithms.moving import begin, merge_communities, move_vertices
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.philox import seed_of
 from spark_csr.graph.union import number_sets_by_least
+from spark_csr.primitives._check import integer
 from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ def louvain_communities(
     """
     _, csr = arrays_of(G)
     check_undirected(G, "louvain_communities")
-    levels, key = check_levels(max_level), seed_of(seed)
+    levels, key, resolution = check_levels(max_level), seed_of(seed), number_of("resolution", resolution)
     with watch(progress, "louvain_communities", "rounds") as report:
-        return _improve(as_whole(csr, weighted)[0], float(resolution), threshold, levels, key, number_steps(report))
+        return _improve(as_whole(csr, weighted)[0], resolution, threshold, levels, key, number_steps(report))
 
 
 def _improve(whole, resolution, threshold, levels, key, report):
@@ -126,7 +126,7 @@ def check_levels(max_level):
     """Return the largest number of levels; None if there is none."""
     if max_level is None:
         return None
-    levels = operator.index(max_level)
+    levels = integer("max_level", max_level)
     if levels < 1:
         raise ValueError(f"max_level must be at least 1, got {max_level}")
     return levels

@@ -19,7 +19,7 @@ from spark_csr._engine import lean, njit
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._operations.reduce.sums import sums
 from spark_csr._shared.atomics import atomic_add
-from spark_csr.graph.algorithms.checks import check_real, check_shares, check_undirected
+from spark_csr.graph.algorithms.checks import check_real, check_shares, check_undirected, number_of
 from spark_csr.graph.algorithms.power import LARGE, divide_extremes
 from spark_csr.graph.graph import arrays_of
 from spark_csr.primitives import _check
@@ -82,7 +82,7 @@ def modularity(G: Graph, communities: Array, resolution: float = 1.0, weighted: 
     if config.validate and (at := _check.find_first_true((labels < 0) | (labels >= labels.size))) is not None:
         raise ValueError(f"communities must lie in [0, {labels.size}), got communities[{at}] = {to_host_scalar(labels[at])}")
     whole, _ = as_whole(csr, weighted)
-    return quality(whole, sums(whole, axis=1), labels, float(resolution))
+    return quality(whole, sums(whole, axis=1), labels, number_of("resolution", resolution))
 
 
 def as_whole(csr, weighted):

@@ -21,6 +21,7 @@ from spark_csr._progress import watch
 from spark_csr.graph.algorithms.power import (
     Pass,
     as_distribution,
+    check_end,
     convergence_error,
     divide_by_source,
     entering_pattern,
@@ -126,6 +127,7 @@ def pagerank(
     n = csr.shape[0]
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha must lie in [0, 1], got {alpha}")
+    max_iter, tol = check_end(max_iter, tol)
     weights, _, back = make_sums(G, weighted, divide_by_source)
     alike = xp.full(1, 1 / max(n, 1))
     jump = alike if personalization is None else as_distribution("personalization", personalization, G)

@@ -22,7 +22,7 @@ from spark_csr._operations.product.matmul import as_operand
 from spark_csr._operations.product.spmv import spmv
 from spark_csr._operations.product.spmv_transposed import multiply_transposed
 from spark_csr._operations.reduce.sums import combine
-from spark_csr.graph.algorithms.checks import check_real, check_shares
+from spark_csr.graph.algorithms.checks import check_real, check_shares, limit_of, number_of
 from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.vertices import look_up
@@ -142,7 +142,7 @@ def as_values_of_vertices(name: str, values: Any, G: Graph, absent: float | None
         values = _by_name(name, list(values), np.asarray(list(values.values())), G, absent)
     elif hasattr(values, "index") and hasattr(values, "to_numpy"):
         labels = values.index.tolist()
-        by_position = labels == list(range(n)) and not (G.names is not None and set(labels) == set(G.names.tolist()))
+        by_position = labels == list(range(n)) and not _has_integer_names(G)
         values = values.to_numpy() if by_position else _by_name(name, labels, values.to_numpy(), G, absent)
     x = as_operand(values, G.matrix.data)
     if x.dtype.kind == "c":
@@ -152,10 +152,14 @@ def as_values_of_vertices(name: str, values: Any, G: Graph, absent: float | None
     return x
 
 
+def _has_integer_names(G):
+    return any(isinstance(x, (int, np.integer)) for x in (() if G.names is None else G.names.tolist()))
+
+
 def _by_name(name, labels, values, G, absent):
     """Return the values of labels, which are names of vertices or, where no name is an integer, numbers, by vertex."""
     integers = any(isinstance(x, (int, np.integer)) for x in labels)
-    only = integers and any(isinstance(x, (int, np.integer)) for x in (() if G.names is None else G.names.tolist()))
+    only = integers and _has_integer_names(G)
     if values.size and values.dtype.kind not in "biufc":
         raise TypeError(f"{name} must hold numbers, got dtype {values.dtype}")
     found = np.array(look_up(G, labels, name, only), np.int64)
@@ -212,6 +216,11 @@ class Pass:
         out = namespace_of(self.offsets).empty(1, dtype)
         backend_of(out).reduce_items(self.tiles, ops.MONOIDS["sum"], item, operands, self.offsets, out)
         return out
+
+
+def check_end(max_iter: Any, tol: Any) -> tuple[int, float]:
+    """Return the number of iterations and the tolerance at which an iteration ends."""
+    return limit_of("max_iter", max_iter), number_of("tol", tol)
 
 
 def convergence_error(

@@ -9,7 +9,6 @@ Sample of Brilliance*, 1987; Hamilton, Ying & Leskovec, *Inductive Representatio
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from spark_csr._shared.atomics import atomic_max
 from spark_csr.graph.graph import Graph, arrays_of
 from spark_csr.graph.philox import random_unit, seed_of
 from spark_csr.graph.vertices import read_vertices
-from spark_csr.primitives._check import find_first_true
+from spark_csr.primitives._check import find_first_true, integer
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.compact import compact
 from spark_csr.primitives.counts import scan_trusted_counts
@@ -32,6 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spark_csr._types import Array, ArrayLike
+
+
+MOST = 2**62
+"""Edges that no machine has room for."""
 
 
 class NeighborSample(NamedTuple):
@@ -123,15 +126,16 @@ def sample_neighbors(
     """
     xp, csr = arrays_of(G)
     n, key = csr.shape[0], seed_of(seed)
-    sizes = [operator.index(size) for size in sizes]
+    sizes = [integer("a size", size) for size in sizes]
     if any(size < -1 for size in sizes):
         raise ValueError(f"sizes must be at least 0, or -1 for all edges, got {min(sizes)}")
     frontier = read_vertices(G, source, "source")
+    most = MOST if replace else csr.indices.size  # of a vertex; sums of counts stay below 2**63
     number, first = xp.zeros(n, np.int32 if n < 2**31 - 1 else np.int64), xp.zeros(n, np.int64)
     _check_distinct(xp, frontier, number)
     vertices, edges, counts, targets, offsets = [frontier], [], [], [], [0, frontier.size]
     for size in sizes:
-        drawn = xp.empty(frontier.size, np.int64)
+        drawn, size = xp.empty(frontier.size, np.int64), min(size, most // max(frontier.size if replace else 1, 1))
         for_each(frontier.size, _count, frontier, csr.indptr, size, int(replace), drawn)
         starts = scan_trusted_counts(drawn)
         total = to_host_scalar(starts[-1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.expand import check_frontier
 from spark_csr.graph.operators.visits import check_state, compile_test
 from spark_csr.graph.operators.walk import Walk
+from spark_csr.primitives._check import count_of
 from spark_csr.primitives.scan import as_storable
 
 if TYPE_CHECKING:
@@ -89,9 +89,7 @@ def traverse(
     csr = check_frontier(G, frontier, "vertex")
     state, data = check_state(state, csr.indptr), as_storable(csr.data)
     func = compile_test(func, edge_arguments(data.dtype), state)
-    depth = sys.maxsize if depth_limit is None else operator.index(depth_limit)
-    if depth < 0:
-        raise ValueError(f"depth_limit must be at least 0, got {depth_limit}")
+    depth = sys.maxsize if depth_limit is None else count_of("depth_limit", depth_limit)
     walk = Walk(csr, data, frontier._list(), G._scratch)
     while walk.items.size and walk.level < depth:
         walk.advance(func, state, depth - walk.level)

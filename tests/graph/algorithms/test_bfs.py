@@ -239,7 +239,7 @@ def test_bad_input():
         bfs(G, 0.5)
     with pytest.raises(ValueError, match="direction must be 'auto', 'push' or 'pull', got 'down'"):
         bfs(G, 0, direction="down")
-    with pytest.raises(ValueError, match="depth_limit must be at least 0, got -1"):
+    with pytest.raises(ValueError, match="depth_limit must be 0 or above, got -1"):
         bfs(G, 0, depth_limit=-1)
     with pytest.raises(TypeError, match="Graph"):
         bfs([[0, 1], [1, 0]], 0)

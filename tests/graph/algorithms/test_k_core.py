@@ -103,6 +103,6 @@ def test_bad_input(xp):
         core_number(Graph([[0, 1], [0, 0]]))
     with pytest.raises(TypeError, match="Graph"):
         k_core([[0, 1], [1, 0]])
-    with pytest.raises(TypeError, match="float"):
+    with pytest.raises(TypeError, match="k must be an integer, got 1.5"):
         k_core(undirected(xp, [[1], [0]]), 1.5)
     assert k_core(undirected(xp, [])).size == 0

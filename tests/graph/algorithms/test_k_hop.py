@@ -54,7 +54,7 @@ def test_few_vertices_are_found_as_many_are(xp, to_numpy, monkeypatch, few):
 def test_refused(xp):
     G = of_lists(xp, [[1], [0]])
     assert k_hop(G, [], 3)[0].size == 0
-    with pytest.raises(ValueError, match="k must be at least 0, got -1"):
+    with pytest.raises(ValueError, match="k must be 0 or above, got -1"):
         k_hop(G, 0, -1)
     with pytest.raises(ValueError, match="direction must be 'out' or 'in', got 'both'"):
         k_hop(G, 0, 1, direction="both")

@@ -380,3 +380,10 @@ def test_where_a_walk_falls_is_in_proportion(xp, to_numpy):
     for _ in range(1000):
         x = 0.85 * x @ steps + 0.05
     np.testing.assert_allclose(to_numpy(got), x, atol=1e-9)
+
+
+def test_a_series_by_other_numbers_than_the_names():
+    pandas = pytest.importorskip("pandas")
+    G = Graph(np.array([[0, 1.0, 0], [0, 0, 1], [1, 1, 0]]), names=[1, 2, 3])
+    with pytest.raises(KeyError, match=r"no vertex has the name 0, which is personalization\[0\]"):
+        pagerank(G, personalization=pandas.Series([1.0, 0, 0], index=[0, 1, 2]))

@@ -102,3 +102,14 @@ def test_refused(xp):
         sample_neighbors(G, 0, [0.5])
     with pytest.raises(TypeError, match="must be a Graph"):
         sample_neighbors(np.eye(2), 0, [1])
+
+
+@pytest.mark.parametrize("size", [2**31, 2**62, 2**63, 2**70])
+def test_sizes_without_end(xp, to_numpy, size):
+    """More edges than a vertex has are all its edges; with replacement they need room, also where their number overflows."""
+    G = of_lists(xp, [[1, 2], [0], [0], []])
+    found = sample_neighbors(G, [0, 1], [size])
+    assert to_numpy(found.edges).tolist() == [0, 1, 2]
+    assert sample_neighbors(G, [3], [size], replace=True).offsets == [0, 1, 1]
+    with pytest.raises(MemoryError, match="[0-9]+ edges need"):
+        sample_neighbors(G, [0, 1, 2, 3], [max(size, 2**40)], replace=True)

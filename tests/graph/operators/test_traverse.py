@@ -96,7 +96,7 @@ def test_one_read_for_a_large_step_and_one_for_all_small_ones(xp, host_reads, sm
 
 def test_bad_input():
     G = Graph([[0, 1], [1, 0]])
-    with pytest.raises(ValueError, match="depth_limit must be at least 0, got -1"):
+    with pytest.raises(ValueError, match="depth_limit must be 0 or above, got -1"):
         traverse(G, Frontier.of(G, 0), reach, (np.zeros(2),), depth_limit=-1)
     with pytest.raises(ValueError, match="must be of kind 'vertex', got one of kind 'edge'"):
         traverse(G, Frontier.of(G, 0, "edge"), reach, (np.zeros(2),))
