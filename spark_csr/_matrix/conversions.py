@@ -6,10 +6,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from spark_csr._matrix.base import SparseArray
+from spark_csr._matrix.tuples import COO, CSC, CSR, read_only
 from spark_csr._operations.form import binsparse
 from spark_csr._operations.form.canonical import canonical
+from spark_csr._operations.form.coordinates import as_coordinates
 from spark_csr._operations.form.facts import has_canonical_columns
-from spark_csr._operations.form.record import rows_of_entries
+from spark_csr._operations.form.record import Csr, rows_of_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,6 +170,36 @@ class Conversions(SparseArray):
         tensor([1., 2.], dtype=torch.float64)
         """
         return CONVERTERS["torch"](self)
+
+    def to_tuple(self) -> CSR | CSC | COO:
+        """Return the arrays and the shape as a named tuple, which functions compiled by Numba take as an argument.
+
+        Returns
+        -------
+        named tuple
+            `(indptr, indices, data, shape)`, or for a `coo_array` `(row, col, data, shape)`. Arrays on the cores are views of
+            the matrix that cannot be written into. Entries may be out of order, or stand several times at one position:
+            `sum_duplicates` changes that.
+
+        Notes
+        -----
+        *Cost*: nothing is copied, but the coordinates of a `coo_array` that comes from rows.
+
+        Examples
+        --------
+        >>> import numba
+        >>> from spark_csr import csr_array
+        >>> @numba.njit
+        ... def count_empty_rows(A):
+        ...     return sum([A.indptr[i] == A.indptr[i + 1] for i in range(A.shape[0])])
+        >>> count_empty_rows(csr_array([[1, 0], [0, 0]]).to_tuple())
+        1
+        """
+        record = self._held
+        if self.format == "coo" and isinstance(record, Csr):
+            record = as_coordinates(record)
+        make = {"csr": CSR, "csc": CSC, "coo": COO}[self.format]
+        return make(*map(read_only, record.arrays), self.shape)
 
     def _as_foreign(self, module, kind, copy=False):
         """Return a matrix of another library on the same device, in arrays whose owner may write into the pattern."""

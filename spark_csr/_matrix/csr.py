@@ -34,7 +34,8 @@ class csr_array(Methods, Compressed):
     functions of values  `sqrt()`, `log1p()`, `expm1()`, `sign()`, `rint()`, `floor()`, `ceil()`, `trunc()`, `sin()`, `tan()`,
                          `sinh()`, `tanh()`, `arcsin()`, `arctan()`, `arcsinh()`, `arctanh()`, `deg2rad()`, `rad2deg()`
     conversion           `toarray()`, `todense()`, `tocsr()`, `tocsc()`, `tocoo()`, `tobsr()`, `todia()`, `todok()`,
-                         `tolil()`, `asformat()`, `copy()`, `to_scipy()`, `to_cupy()`, `to_torch()`
+                         `tolil()`, `asformat()`, `copy()`, `to_scipy()`, `to_cupy()`, `to_torch()`,
+                         `to_tuple()`
     memory and device    `device`, `to_device()`, `nbytes`, `maxprint`
     ===================  ================================================================================================
 
