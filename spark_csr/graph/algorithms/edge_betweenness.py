@@ -44,7 +44,14 @@ def edge_betweenness(
 ) -> Array:
     """Compute the betweenness centrality of every edge: the share of shortest paths through it, summed over pairs of vertices.
 
-    Parameters are those of `betweenness`.
+    Parameters
+    ----------
+    G : Graph
+        The graph, with at most one edge from one vertex to another.
+    k, seed, sources, weighted, progress
+        As in `betweenness`.
+    normalized : bool, default: True
+        Whether to divide by the number of pairs.
 
     Returns
     -------
@@ -59,7 +66,7 @@ def edge_betweenness(
     OverflowError
         If there are more shortest paths than a float64 can count, 1e308.
     TypeError
-        If `G` is not a Graph, if a source is not an integer, or if `weighted` is True and lengths are complex.
+        If `G` is not a Graph, if a source is neither an integer nor a name, or if `weighted` is True and lengths are complex.
     MemoryError
         If there is no room for the table of sums.
 
