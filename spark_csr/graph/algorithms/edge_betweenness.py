@@ -48,10 +48,18 @@ def edge_betweenness(
     ----------
     G : Graph
         The graph, with at most one edge from one vertex to another.
-    k, seed, sources, weighted, progress
-        As in `betweenness`.
+    k : int, optional
+        Estimate the result from this number of randomly chosen sources. Default: use all vertices.
     normalized : bool, default: True
         Whether to divide by the number of pairs.
+    seed : int or random.Random, optional
+        As in `betweenness`.
+    sources : int, name, or array_like of these, optional
+        Estimate the result from these vertices. Give at most one of `k` and `sources`.
+    weighted : bool, default: False
+        If True, weights are lengths, which must be positive. If False, every edge has length 1.
+    progress : bool or function, optional
+        As in `betweenness`.
 
     Returns
     -------
