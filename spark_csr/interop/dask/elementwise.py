@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from dask.base import tokenize
 
+from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.merge.operands import is_scalar
 from spark_csr.interop.dask import tasks
 
@@ -31,7 +32,7 @@ class Arithmetic:
     def __mul__(self, other: Any) -> csr_blocks:
         """Multiply every element by a number, or by the element of other blocks of the same rows."""
         if is_scalar(other):
-            return change_values(self, partial(times, number=other), np.result_type(self.dtype, other))
+            return change_values(self, partial(times, number=other))
         return combine(operator.mul, self, other)
 
     __rmul__ = __mul__
@@ -40,12 +41,11 @@ class Arithmetic:
         """Divide every element by a number."""
         if not is_scalar(number):
             return NotImplemented
-        dtype = np.true_divide(np.ones((), self.dtype), number).dtype
-        return change_values(self, partial(over, number=number), dtype)
+        return change_values(self, partial(over, number=number))
 
     def __neg__(self) -> csr_blocks:
         """Return the negative of every element."""
-        return change_values(self, operator.neg, self.dtype)
+        return change_values(self, operator.neg)
 
     def astype(self, dtype: DTypeLike) -> csr_blocks:
         """Return the matrix with values of another dtype.
@@ -67,7 +67,7 @@ class Arithmetic:
         >>> from_csr(eye_array(4), blocks=2).astype("f4").compute().dtype
         dtype('float32')
         """
-        return change_values(self, partial(cast, dtype=np.dtype(dtype)), dtype)
+        return change_values(self, partial(cast, dtype=np.dtype(dtype)))
 
 
 def combine(op, matrix, other):
@@ -86,15 +86,21 @@ def combine(op, matrix, other):
         (layer, i): (partial(tasks.combine, op, offsets, matrix._own(i)), left, right)
         for i, (left, right) in enumerate(zip(matrix._blocks.keys, other._blocks.keys, strict=True))
     }
-    return matrix._like(layer, made, [other], dtype=np.result_type(matrix.dtype, other.dtype))
+    return matrix._like(layer, made, [other], dtype=op(_nothing(matrix), _nothing(other)).dtype)
 
 
-def change_values(matrix, change, dtype):
+def _nothing(matrix):
+    """Return a matrix without elements, of which an operation tells the dtype of its results."""
+    return csr_array((0, 0), dtype=matrix.dtype)
+
+
+def change_values(matrix, change):
     """Return a matrix with other values in the same places; its plan is that of the old one."""
+    dtype = change(_nothing(matrix)).dtype
     layer = "values-" + tokenize(matrix.name, change)
     call = partial(tasks.change_values, change=change)
     made = {(layer, i): (call, key) for i, key in enumerate(matrix._blocks.keys)}
-    plan = matrix._plan if np.dtype(dtype) == matrix.dtype else None
+    plan = matrix._plan if dtype == matrix.dtype else None
     return matrix._like(layer, made, dtype=dtype, plan=plan)
 
 

@@ -139,7 +139,7 @@ def pagerank(
     if not n:
         return da.zeros(0)
     if not weighted:
-        matrix = change_values(matrix, partial(fill, value=1.0), np.float64)
+        matrix = change_values(matrix, partial(fill, value=1.0))
     least, largest = (float(value) for value in da.compute(matrix.min(), matrix.max()))
     if not (least >= 0 and largest < np.inf):
         wrong = largest if least >= 0 else least

@@ -132,7 +132,7 @@ def bfs(
     wrong = sources[(sources < 0) | (sources >= n)]
     if wrong.size:
         raise ValueError(f"source must lie in [0, {n}), got {wrong[0]}")
-    pattern = change_values(matrix, partial(fill, value=True), bool)
+    pattern = change_values(matrix, partial(fill, value=True))
     numbers = da.arange(n, chunks=(matrix.chunks[0],))
     states = start(pattern, partial(_start_levels, sources=sources.astype(np.int64)), numbers, _beside_blocks(matrix))
     count = n if depth_limit is None else depth_limit
