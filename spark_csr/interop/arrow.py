@@ -7,6 +7,7 @@ structs, or a table, becomes a dict with an array for each field or column.
 from __future__ import annotations
 
 import contextlib
+import math
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spark_csr._ragged.types import Records
+
+BOOL8 = pyarrow.bool8() if hasattr(pyarrow, "bool8") else None
+"""Bools that are stored as bytes, of which all but 0 are true."""
 
 __all__ = ["from_arrow", "read_parquet", "to_arrow", "write_parquet"]
 
@@ -102,7 +106,8 @@ def from_arrow(array: Any) -> Any:
     ----------
     array : pyarrow.Array, ChunkedArray, Table, RecordBatch, or object with Arrow's PyCapsule interface
         Lists of numbers, nested to any depth; lists of fixed size and views of lists count as lists. There can be structs at
-        any depth.
+        any depth. Tensors of fixed shape are lists of that shape, `bool8` is bool, and another extension type is what it is
+        stored as.
 
     Returns
     -------
@@ -115,13 +120,16 @@ def from_arrow(array: Any) -> Any:
     Raises
     ------
     TypeError
-        If the array has missing values, or other values than numbers. The message says which, and what to do.
+        If the array has missing values, other values than numbers, two fields or columns of one name, or tensors whose axes
+        are permuted. The message says which, and what to do.
+    ValueError
+        If offsets or sizes do not fit the items, which Arrow checks when it is asked to only.
     ImportError
         When this module is imported, if pyarrow is not installed.
 
     Notes
     -----
-    *Cost*: one pass that checks the offsets. *Empty input*: an empty array of type null becomes an empty array of float64.
+    *Cost*: two passes that check the offsets. *Empty input*: an empty array of type null becomes an empty array of float64.
 
     Examples
     --------
@@ -133,7 +141,9 @@ def from_arrow(array: Any) -> Any:
     {'met': array([9, 4]), 'pt': Ragged([[51.0, 27.5], []], dtype=float64)}
     """
     if isinstance(array, (pyarrow.Table, pyarrow.RecordBatch)):
-        return {name: _from_array(_one_chunk(array.column(name)), (), True) for name in array.column_names}
+        _refuse_equal(array.column_names, "columns")
+        columns = map(_one_chunk, array.columns)
+        return {name: _from_array(column, (), True) for name, column in zip(array.column_names, columns, strict=True)}
     return _from_array(_one_chunk(array), ())
 
 
@@ -146,6 +156,10 @@ def _one_chunk(array):
             array = pyarrow.chunked_array(array)
         else:
             raise TypeError(f"from_arrow takes arrays and tables of Arrow, got {type(array).__name__}: use Ragged.from_lists")
+    try:
+        array.validate(full=True)
+    except pyarrow.ArrowInvalid as error:
+        raise ValueError(f"the Arrow array is not valid: {error}") from error
     if isinstance(array, pyarrow.ChunkedArray):
         return array.chunk(0) if array.num_chunks == 1 else pyarrow.concat_arrays([*array.chunks, _empty(array.type)])
     return array
@@ -153,6 +167,12 @@ def _one_chunk(array):
 
 def _empty(kind):
     return pyarrow.array([], kind)
+
+
+def _refuse_equal(names, what):
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TypeError(f"the Arrow array has several {what} of the name {twice!r}: rename them, or leave all but one out")
 
 
 def _from_array(array, offsets, field=False):
@@ -163,6 +183,7 @@ def _from_array(array, offsets, field=False):
         offsets = (*offsets, shared_offsets(bounds, len(array)))
         array = _without_extension(array)
     if pyarrow.types.is_struct(array.type):
+        _refuse_equal([part.name for part in array.type], "fields")
         return {part.name: _from_array(array.field(k), offsets, True) for k, part in enumerate(array.type)}
     values = _to_numbers(array)
     return Ragged(values, *offsets) if offsets or not field else values
@@ -170,14 +191,31 @@ def _from_array(array, offsets, field=False):
 
 def _without_extension(array):
     """Return the array that an extension type stands for; raise TypeError if values are missing."""
+    kind = array.type
     while isinstance(array, pyarrow.ExtensionArray):
-        array = array.storage
+        kind, array = array.type, array.storage
     if array.null_count:
         raise TypeError(
             f"the Arrow array has {array.null_count} missing values: use array.drop_null() or array.fill_null(...), "
             "inside of lists for example pyarrow.ListArray.from_arrays(array.offsets, array.values.fill_null(0))"
         )
-    return array
+    if kind == BOOL8:
+        return array.cast(pyarrow.bool_())
+    return _open_tensors(array, kind) if isinstance(kind, pyarrow.FixedShapeTensorType) else array
+
+
+def _open_tensors(array, kind):
+    """Return tensors as lists of fixed size, nested as their shape says."""
+    if kind.permutation not in (None, list(range(len(kind.shape)))):
+        raise TypeError(
+            f"the tensors have axes in the order {kind.permutation}: use pyarrow.FixedShapeTensorArray.from_numpy_ndarray("
+            "array.to_numpy_ndarray().copy())"
+        )
+    nested = array.flatten()
+    for axis, size in reversed(list(enumerate(kind.shape))):
+        length = len(array) * math.prod(kind.shape[:axis])
+        nested = pyarrow.Array.from_buffers(pyarrow.list_(nested.type, size), length, [None], children=[nested])
+    return nested
 
 
 def _open_lists(array):
@@ -190,6 +228,8 @@ def _open_lists(array):
         return np.concatenate([[0], np.cumsum(array.sizes.to_numpy(), dtype=np.int64)]), array.flatten()
     if not (types.is_list(kind) or types.is_large_list(kind)):
         return None
+    if not len(array):  # Arrow may leave the offsets of no lists out
+        return np.zeros(1, np.int32), array.values[:0]
     bounds = array.offsets.to_numpy()
     first, last = int(bounds[0]), int(bounds[-1])
     return bounds - first if first else bounds, array.values.slice(first, last - first)

@@ -138,6 +138,82 @@ def test_missing_values_outside_of_a_slice():
     assert from_arrow(array[2:]).to_lists() == [[3.0]]
 
 
+def of_buffers(kind, length, *buffers, items=(1, 2, 3)):
+    made = [None if x is None else pyarrow.py_buffer(x) for x in buffers]
+    return pyarrow.Array.from_buffers(kind, length, [None, *made], children=[pyarrow.array(items, pyarrow.int64())])
+
+
+@pytest.mark.parametrize("kind", [pyarrow.list_(pyarrow.int64()), pyarrow.large_list(pyarrow.int64())])
+@pytest.mark.parametrize("offsets", [None, b""])
+def test_no_lists_whose_offsets_are_left_out(kind, offsets):
+    none = of_buffers(kind, 0, offsets, items=())
+    for x in (none, pyarrow.record_batch([none], ["x"]).column("x"), pyarrow.table({"x": none}).column("x")):
+        back = from_arrow(x)
+        assert (back.to_lists(), back.ndim, back.dtype) == ([], 2, np.int64)
+    inner = pyarrow.FixedSizeListArray.from_arrays(none, 2)
+    assert (from_arrow(inner).to_lists(), from_arrow(inner).ndim) == ([], 3)
+    assert from_arrow(pyarrow.StructArray.from_arrays([none], ["x"]))["x"].to_lists() == []
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        lambda: of_buffers(pyarrow.large_list(pyarrow.int64()), 2, np.array([0, 2**32 + 1, 3])),
+        lambda: of_buffers(pyarrow.list_(pyarrow.int64()), 2, np.array([0, 1000, 3], np.int32)),
+        lambda: of_buffers(pyarrow.list_view(pyarrow.int64()), 2, *np.array([[0, 100], [2, 5]], np.int32)),
+        lambda: of_buffers(pyarrow.list_view(pyarrow.int64()), 2, *np.array([[0, 0], [2, -1]], np.int32)),
+        lambda: of_buffers(pyarrow.large_list_view(pyarrow.int64()), 1, *np.array([[2**33], [1]])),
+    ],
+    ids=["wrapped", "beyond", "view", "negative", "large view"],
+)
+def test_offsets_that_do_not_fit(array):
+    array = array()
+    nested = pyarrow.StructArray.from_arrays([array], ["x"])
+    for x in (array, nested, pyarrow.chunked_array([array, array]), pyarrow.table({"x": array})):
+        with pytest.raises(ValueError, match="the Arrow array is not valid: .*slot 1|the Arrow array is not valid: .*slot 0"):
+            from_arrow(x)
+
+
+def test_equal_names():
+    columns = [pyarrow.array([1, 2]), pyarrow.array([3, 4])]
+    struct = pyarrow.StructArray.from_arrays(columns, names=["x", "x"])
+    for x in (struct, pyarrow.ListArray.from_arrays([0, 2], struct), pyarrow.table({"s": struct})):
+        with pytest.raises(TypeError, match="several fields of the name 'x': rename them"):
+            from_arrow(x)
+    for kind in (pyarrow.Table, pyarrow.RecordBatch):
+        with pytest.raises(TypeError, match="several columns of the name 'x'"):
+            from_arrow(kind.from_arrays(columns, names=["x", "x"]))
+
+
+@pytest.mark.skipif(not hasattr(pyarrow, "bool8"), reason="pyarrow 18 has bool8")
+def test_bools_of_bytes():
+    bools = pyarrow.ExtensionArray.from_storage(pyarrow.bool8(), pyarrow.array([0, 1, 5, -1], pyarrow.int8()))
+    assert from_arrow(bools).values.tolist() == [False, True, True, True]
+    assert from_arrow(bools).dtype == bool
+    assert from_arrow(pyarrow.ListArray.from_arrays([0, 1, 4], bools)[1:]).to_lists() == [[True, True, True]]
+
+
+def test_tensors_are_lists_of_their_shape():
+    x = np.arange(24).reshape(4, 3, 2)
+    tensors = pyarrow.FixedShapeTensorArray.from_numpy_ndarray(x)
+    assert from_arrow(tensors).to_lists() == x.tolist()
+    assert from_arrow(tensors[1:3]).to_lists() == x[1:3].tolist()
+    assert from_arrow(pyarrow.ListArray.from_arrays([0, 1, 4], tensors)[1:]).to_lists() == [x[1:].tolist()]
+    empty = pyarrow.fixed_shape_tensor(pyarrow.int64(), [2, 0])
+    none = pyarrow.ExtensionArray.from_storage(empty, pyarrow.array([[], []], empty.storage_type))
+    assert from_arrow(none).to_lists() == [[[], []], [[], []]]
+    for order, is_kept in (([1, 0], False), ([0, 1], True)):
+        kind = pyarrow.fixed_shape_tensor(pyarrow.int64(), [3, 2], permutation=order)
+        permuted = pyarrow.ExtensionArray.from_storage(kind, tensors.storage)
+        if is_kept:
+            assert from_arrow(permuted).to_lists() == x.tolist()
+        else:
+            with pytest.raises(TypeError, match=r"axes in the order \[1, 0\]: use pyarrow.FixedShapeTensorArray.from_numpy"):
+                from_arrow(permuted)
+            in_order = pyarrow.FixedShapeTensorArray.from_numpy_ndarray(permuted.to_numpy_ndarray().copy())
+            assert from_arrow(in_order).to_lists() == x.transpose(0, 2, 1).tolist()
+
+
 def test_what_it_does_not_take():
     with pytest.raises(TypeError, match="takes arrays and tables of Arrow, got list: use Ragged.from_lists"):
         from_arrow([[1]])

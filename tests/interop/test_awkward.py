@@ -107,6 +107,14 @@ def test_missing_values_outside_of_a_slice():
         from_awkward(array[1:])
 
 
+def test_offsets_are_checked_before_they_are_narrowed():
+    numbers = awkward.contents.NumpyArray(np.arange(3))
+    for bounds, message in (([0, 2**32 + 1, 3], "offsets"), ([0, 1, 2**32 + 2], "there are only 3 items")):
+        layout = awkward.contents.ListOffsetArray(awkward.index.Index64(np.array(bounds)), numbers)
+        with pytest.raises(ValueError, match=message):
+            from_awkward(awkward.Array(layout))
+
+
 def test_records_are_dicts():
     array = awkward.Array(
         [
