@@ -160,6 +160,10 @@ def _from_arrow(argument, x):
     """Return a chunked array of Arrow's as an array of numbers, as one of strings, or as a list."""
     arrow = importlib.import_module("pyarrow")
     compute, types = importlib.import_module("pyarrow.compute"), arrow.types
+    try:
+        x.validate(full=True)
+    except arrow.ArrowInvalid as error:
+        raise ValueError(f"{argument} is no valid column of Arrow: {error}") from error
     if types.is_dictionary(x.type):
         kind = _wide(types, x.type.value_type)
         x = arrow.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in x.chunks], kind)
@@ -170,7 +174,12 @@ def _from_arrow(argument, x):
         return x.cast(kind)
     if types.is_integer(x.type) or types.is_floating(x.type) or types.is_boolean(x.type):
         return x.to_numpy()
-    return x.to_pylist()
+    try:
+        return x.to_pylist()
+    except (OverflowError, ValueError) as error:  # of times beyond those that Python has objects for
+        raise ValueError(
+            f"{argument} has type {x.type}, and Python has no object for a value ({error}): use integers"
+        ) from error
 
 
 def _wide(types, kind):

@@ -400,8 +400,9 @@ def _name_file(path):
     """Let errors about a graph name the file that it was read from."""
     try:
         yield
-    except (TypeError, ValueError) as error:
-        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{path}: {error}") from error
+    except Exception as error:  # pyarrow raises errors of many kinds
+        kind = next((known for known in (TypeError, MemoryError) if isinstance(error, known)), ValueError)
+        raise kind(f"{path}: {error}") from error
 
 
 def _ids(vertices):

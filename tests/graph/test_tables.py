@@ -3,6 +3,7 @@
 import gzip
 import importlib
 import importlib.util
+import re
 
 import pytest
 
@@ -215,6 +216,30 @@ class TestParquet:
             Graph.read(parquet)
         with pytest.raises(FileNotFoundError, match="no such file"):
             Graph.read(parquet.parent / "none.parquet")
+
+    @pytest.mark.parametrize("progress", [None, lambda done, total: None])
+    def test_values_that_are_not_valid(self, parquet, progress):
+        import pyarrow as pa
+        from pyarrow.parquet import write_table
+
+        numbers = pa.array([1, 2])
+        text = pa.Array.from_buffers(pa.string(), 2, pa.array([b"\xff", b"b"]).buffers())
+        past = [pa.array([2**62, 1], pa.timestamp("us")), pa.array([2**30, 1], pa.date32())]
+        for bad in (text, text.dictionary_encode(), *past, past[0].dictionary_encode(), pa.array([{"a": past[1][0]}] * 2)):
+            for names in (["source", "target", "weight"], ["target", "weight", "source"], ["weight", "source", "target"]):
+                write_table(pa.Table.from_arrays([bad, numbers, numbers], names=names), parquet)
+                with pytest.raises((TypeError, ValueError), match=f"^{re.escape(str(parquet))}: .*{names[0]}"):
+                    Graph.read(parquet, progress=progress)
+
+    def test_errors_of_any_kind_name_the_file(self, parquet, monkeypatch):
+        for kind, raised in ((ArithmeticError, ValueError), (NotImplementedError, ValueError), (MemoryError, MemoryError)):
+
+            def fail(*_, kind=kind):
+                raise kind("it is so")
+
+            monkeypatch.setattr("spark_csr.graph.exchange.factorize", fail)
+            with pytest.raises(raised, match=f"^{re.escape(str(parquet))}: it is so"):
+                Graph.read(parquet)
 
     def test_without_pyarrow(self, parquet, monkeypatch):
         monkeypatch.setitem(importlib.sys.modules, "pyarrow.parquet", None)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr.interop.dask.counts import add_up
-from spark_csr.interop.dask.tables import arrow, list_pieces, read_columns
+from spark_csr.interop.dask.tables import arrow, list_pieces, name_source, read_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,17 +66,17 @@ def vertex_names(files: str | os.PathLike[str] | Sequence[str], columns: Sequenc
     return found.to_numpy(zero_copy_only=False)
 
 
-def number(file, what, columns, arrays):
-    """Return the positions of names in the file of all, for several arrays. `what` says where they are from."""
+def number(file, columns, arrays):
+    """Return the positions of names in the file of all, for several arrays."""
     with arrow().memory_map(file) as mapped:
         table = arrow(".ipc").open_file(mapped).read_all().column(0).combine_chunks()
-        return [_find(x, table, what, column) for x, column in zip(arrays, columns, strict=True)]
+        return [_find(x, table, column) for x, column in zip(arrays, columns, strict=True)]
 
 
-def _find(x, table, what, column):
+def _find(x, table, column):
     compute, names = arrow(".compute"), _as_names(x, column)
     if _is_text(names.type) != _is_text(table.type):
-        raise ValueError(f"{what}: column {column!r} holds {x.type}, and the names are {table.type}: use names of one kind")
+        raise ValueError(f"column {column!r} holds {x.type}, and the names are {table.type}: use names of one kind")
     if names.type != table.type:  # int64 and uint64: what the other cannot hold is not in the table
         largest = arrow().scalar(2**63 - 1, arrow().uint64())
         missing = compute.less(names, 0) if names.type == arrow().int64() else compute.greater(names, largest)
@@ -84,7 +84,7 @@ def _find(x, table, what, column):
     numbers = compute.index_in(names, value_set=table)
     if numbers.null_count:
         name = x[numbers.is_null().index(True).as_py()].as_py()
-        raise ValueError(f"{what}: {name!r} in column {column!r} is not among the names: see vertex_names")
+        raise ValueError(f"{name!r} in column {column!r} is not among the names: see vertex_names")
     return numbers
 
 
@@ -104,8 +104,9 @@ def _as_names(x, column):
 
 
 def _unique(source, wanted):
-    names = [_as_names(x, name).unique() for name, x in zip(wanted, read_columns(source, wanted), strict=True)]
-    return _sort(names)
+    columns = read_columns(source, wanted)
+    with name_source(source):
+        return _sort([_as_names(x, name).unique() for name, x in zip(wanted, columns, strict=True)])
 
 
 def _join_names(a, b):

@@ -10,7 +10,7 @@ import numpy as np
 from spark_csr._ops import MONOIDS
 from spark_csr.interop.dask.assemble import Target, assemble
 from spark_csr.interop.dask.names import keep_names, number
-from spark_csr.interop.dask.tables import common_dtype, describe, list_pieces, read_columns
+from spark_csr.interop.dask.tables import common_dtype, describe, list_pieces, name_source, read_columns
 from spark_csr.primitives.scan import accumulator_dtype
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def from_parquet(
         When blocks are made: if a value is missing, an index is out of range, or a name is not in `names` or of another kind
         than these, such as text beside integers. The message names the file.
     TypeError
-        If values are not numbers, and no `dtype` is given.
+        If values are not numbers, and no `dtype` is given. When blocks are made: if rows or columns are neither integers nor
+        names, or if values cannot be converted. The message names the file.
     ImportError
         If pyarrow is not installed.
 
@@ -114,6 +115,11 @@ def from_parquet(
 def _read_edges(source, wanted, names):
     """Return rows, columns and, if there are some, values."""
     found = read_columns(source, wanted)
-    if names is not None:
-        found[:2] = number(names, describe(source), wanted[:2], found[:2])
-    return [x.to_numpy(zero_copy_only=False) for x in found]
+    with name_source(source):
+        if names is not None:
+            found[:2] = number(names, wanted[:2], found[:2])
+        arrays = [x.to_numpy(zero_copy_only=False) for x in found]
+        for column, x in zip(wanted[:2], arrays, strict=False):
+            if x.dtype.kind not in "iu":
+                raise TypeError(f"numbers of rows and columns must be integers, got dtype {x.dtype} in column {column!r}")
+    return arrays

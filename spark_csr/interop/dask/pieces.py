@@ -82,6 +82,9 @@ def _write(pieces, path, what, offsets, arrays, order):
     except OSError as error:
         message = f"{what}: {offsets[-1]} entries were not written to {pieces.folder}: {error.strerror or error}"
         raise OSError(error.errno, message) from error
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{what}: values cannot be converted to {np.dtype(pieces.dtype)}: {error}") from error
     finally:
         if os.path.exists(temporary):
             os.remove(temporary)

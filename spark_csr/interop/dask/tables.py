@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 
@@ -25,7 +26,7 @@ def arrow(name=""):
 
 
 def list_pieces(files, wanted):
-    """Return the file system, the path and the row groups that each task reads, and the types that each column has in files."""
+    """Return the file system, the path and the row groups that each task reads, and files by the types of each column."""
     parquet = arrow(".parquet")
     files = os.fspath(files) if isinstance(files, (str, os.PathLike)) else [os.fspath(file) for file in files]
     if not files:
@@ -37,7 +38,7 @@ def list_pieces(files, wanted):
         paths = sorted(paths)
     if not paths:
         raise FileNotFoundError(f"{files}: there are no such files")
-    sources, types = [], [set() for _ in wanted]
+    sources, types = [], [{} for _ in wanted]
     for path in paths:
         with name_errors(path, WANTED), system.open(path, "rb") as file:
             about = parquet.ParquetFile(file)
@@ -46,19 +47,21 @@ def list_pieces(files, wanted):
         for name, found in zip(wanted, types, strict=True):
             if name not in stored:
                 raise ValueError(f"{path} has no column {name!r}: it has {', '.join(map(repr, stored))}")
-            found.add(stored[name])
+            found.setdefault(stored[name], path)
         sources.extend((system, path, groups) for groups in _group(lengths))
     return sources, types
 
 
 def common_dtype(name, types):
     """Return the dtype that holds the numbers of a column that has these types in different files."""
-    dtypes = []
-    for kind in types:
-        kind = getattr(kind, "value_type", kind)  # of a dictionary
+    dtypes, known = [], arrow(".types")
+    for kind, path in types.items():
+        kind = kind.value_type if known.is_dictionary(kind) else kind
+        if not (known.is_integer(kind) or known.is_floating(kind) or known.is_boolean(kind)):
+            raise TypeError(
+                f"{path}: values must be numbers, got {kind} in column {name!r}: give dtype=, if they can be converted"
+            )
         dtypes.append(np.dtype(kind.to_pandas_dtype()))
-        if dtypes[-1].kind not in "biuf":
-            raise TypeError(f"values must be numbers, got {kind} in column {name!r}: give dtype=, if they can be converted")
     return np.result_type(*dtypes)
 
 
@@ -79,6 +82,16 @@ def describe(source):
     return f"{path}, row groups {groups[0]} to {groups[-1]}" if groups else path
 
 
+@contextlib.contextmanager
+def name_source(source):
+    """Let errors about the values of columns name the file; pyarrow raises errors of many kinds."""
+    try:
+        yield
+    except Exception as error:
+        kind = next((known for known in (TypeError, MemoryError) if isinstance(error, known)), ValueError)
+        raise kind(f"{describe(source)}: {error}") from error
+
+
 def read_columns(source, wanted):
     """Return columns of a file as arrays of Arrow; raise ValueError if a value is missing."""
     system, path, groups = source
@@ -86,11 +99,11 @@ def read_columns(source, wanted):
         table = arrow(".parquet").ParquetFile(file).read_row_groups(groups, list(dict.fromkeys(wanted)), use_threads=False)
         table.validate(full=True)
     found = []
-    for name in wanted:
-        x = table.column(name).combine_chunks()
-        x = x.dictionary_decode() if hasattr(x, "dictionary_decode") else x
-        if x.null_count:
-            at = x.is_null().index(True).as_py()
-            raise ValueError(f"{describe(source)}: the value {at} of column {name!r} is missing")
-        found.append(x)
+    with name_source(source):
+        for name in wanted:
+            x = table.column(name).combine_chunks()
+            x = x.dictionary_decode() if hasattr(x, "dictionary_decode") else x
+            if x.null_count:
+                raise ValueError(f"the value {x.is_null().index(True).as_py()} of column {name!r} is missing")
+            found.append(x)
     return found

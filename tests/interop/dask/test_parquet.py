@@ -187,6 +187,46 @@ def test_a_damaged_file_is_named(tmp_path):
     assert [error for error in errors if "bad.parquet" not in error] == []
 
 
+TEXT = pa.Array.from_buffers(pa.string(), 2, pa.array([b"\xff", b"b"]).buffers())
+PAST = pa.array([2**62, 1], pa.timestamp("us"))
+COLUMNS = {
+    "lists": pa.array([[5], [6]]),
+    "lists of one": pa.array([[5], [6]], pa.list_(pa.int64(), 1)),
+    "structs": pa.array([{"a": 5}, {"a": 6}]),
+    "times": PAST,
+    "times with zones": PAST.cast(pa.timestamp("us", "UTC")),
+    "days": pa.array([2**30, 1], pa.date32()),
+    "text": pa.array(["5", "x"]),
+    "invalid text": TEXT,
+    "coded": TEXT.dictionary_encode(),
+    "decimals": pa.array([5, 6], pa.decimal128(5)),
+    "bytes": pa.array([b"5", b"x"]),
+}
+
+
+@pytest.mark.parametrize("values", COLUMNS.values(), ids=COLUMNS)
+def test_columns_that_are_no_numbers_are_named(values, tmp_path):
+    path = tmp_path / "odd.parquet"
+    good = pa.array([0, 1])
+    pq.write_table(pa.table({"i": good, "j": good, "odd": values}), path)
+    options = {"shape": (2, 2), "blocks": 1, "scratch": tmp_path}
+    with pytest.raises(TypeError, match=r"odd\.parquet: values must be numbers, got .* in column 'odd': give dtype="):
+        from_parquet(path, row="i", column="j", data="odd", **options)
+    for by in ("rows", "nnz"):
+        for row, column in (("odd", "j"), ("i", "odd")):
+            with pytest.raises((TypeError, ValueError), match=r"odd\.parquet.*: "):
+                from_parquet(path, row=row, column=column, by=by, **options).compute()
+    A = from_parquet(path, row="i", column="j", data="odd", dtype="f8", **options)
+    if values.type == pa.decimal128(5) or pa.types.is_temporal(values.type):
+        assert A.compute().nnz == 2
+    else:
+        with pytest.raises((TypeError, ValueError), match=r"odd\.parquet"):
+            A.compute()
+    if not (pa.types.is_string(values.type) and values is not TEXT):
+        with pytest.raises(ValueError, match=r"odd\.parquet.*: "):
+            vertex_names(path, ["odd"])
+
+
 @pytest.mark.slow
 def test_scratch_files_are_removed_when_the_process_ends(folder, tmp_path):
     program = """
