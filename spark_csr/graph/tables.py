@@ -66,8 +66,8 @@ def _as_strings(column):
 def _read_row_groups(parquet, path, columns, progress):
     with parquet.ParquetFile(path) as file, watch_reading(progress, "Graph.read", "row groups", file.num_row_groups) as report:
         found = [file.schema_arrow.empty_table().select(columns)]
-        for k in range(file.num_row_groups):
-            found.append(file.read_row_group(k, columns=columns))
+        for k in range(file.num_row_groups):  # here `a.b` also names the field `b` of a column `a`
+            found.append(file.read_row_group(k, columns=columns).select(columns))
             report(k + 1, file.num_row_groups)
     return importlib.import_module("pyarrow").concat_tables(found)
 

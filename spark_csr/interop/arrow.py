@@ -339,6 +339,8 @@ def read_parquet(
     """
     from pyarrow import parquet
 
+    if columns is not None and not isinstance(columns, str):
+        columns = list(dict.fromkeys(columns))
     with name_errors(file, "a Parquet file"):
         found: dict[str, Any] = from_arrow(parquet.read_table(file, columns=columns, **options))
     return found

@@ -241,6 +241,14 @@ class TestParquet:
             with pytest.raises(raised, match=f"^{re.escape(str(parquet))}: it is so"):
                 Graph.read(parquet)
 
+    @pytest.mark.parametrize("progress", [None, lambda done, total: None])
+    def test_names_with_a_dot(self, parquet, progress):
+        import pyarrow as pa
+        from pyarrow.parquet import write_table
+
+        write_table(pa.table({"a": [{"b": 7}, {"b": 8}], "a.b": [5, 6], "target": [1, 2]}), parquet)
+        assert Graph.read(parquet, columns=["a.b", "target"], progress=progress).names.tolist() == [1, 2, 5, 6]
+
     def test_without_pyarrow(self, parquet, monkeypatch):
         monkeypatch.setitem(importlib.sys.modules, "pyarrow.parquet", None)
         with pytest.raises(ImportError, match="pip install pyarrow"):

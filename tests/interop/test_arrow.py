@@ -108,7 +108,8 @@ def test_tables_and_parquet(tmp_path):
     back = read_parquet(tmp_path / "events.parquet")
     assert list(back) == ["met", "pt", "jets"]
     assert back["pt"].to_lists() == back["jets"]["pt"].to_lists() == R.to_lists()
-    assert list(read_parquet(tmp_path / "events.parquet", columns=["pt"])) == ["pt"]
+    for columns in (["pt"], ["pt", "pt"]):
+        assert list(read_parquet(tmp_path / "events.parquet", columns=columns)) == ["pt"]
     awkward = pytest.importorskip("awkward")
     assert awkward.from_parquet(tmp_path / "events.parquet").jets.eta.to_list() == (R / 2).to_lists()
     awkward.to_parquet(awkward.Array({"x": [[1.5], []]}), tmp_path / "awkward.parquet")

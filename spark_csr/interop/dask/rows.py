@@ -107,6 +107,8 @@ def select(matrix, key):
 def _as_numbers(key, rows):
     """Return the numbers of the rows that an array selects; raise IndexError if there is no such row."""
     key = np.asarray(key)
+    if key.shape == (0,) and key.dtype != bool:  # NumPy makes floats of an empty list
+        return np.zeros(0, np.int64)
     if key.ndim == 1 and key.dtype == bool:
         if key.size != rows:
             raise IndexError(f"a mask of rows must have length {rows}, got {key.size}")

@@ -21,6 +21,8 @@ KEYS = {
     "from the end": slice(-25, -1, 2),
     "numbers": np.array([0, 7, 7, 21, 59]),
     "numbers from the end": [2, -3],
+    "empty list": [],
+    "empty array": np.zeros(0, int),
     "mask": np.arange(60) % 4 == 1,
     "descending": slice(None, None, -1),
     "steps down": slice(50, 3, -7),
@@ -45,6 +47,7 @@ def test_selections(key, lengths):
     [
         (3, r"for one row use A\[i:i \+ 1\]"),
         ([3, 60], "row 60 is out of range for 60 rows"),
+        (np.ones(0, bool), "a mask of rows must have length 60, got 0"),
         (np.ones(7, bool), "a mask of rows must have length 60, got 7"),
         ((slice(None), 3), r"use A\.to_dask_array\(\) for columns"),
     ],
