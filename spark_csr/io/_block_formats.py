@@ -56,7 +56,8 @@ class Npy:
         """Write arrays and attributes into a new folder."""
         os.mkdir(folder)
         for name, x in arrays.items():
-            np.save(os.path.join(folder, f"{name}.npy"), x, allow_pickle=False)
+            with open(os.path.join(folder, f"{name}.npy"), "xb") as file:
+                write_array(file, x)
         with open(os.path.join(folder, "block.json"), "w") as file:
             json.dump(attributes, file, indent=1)
 
@@ -164,6 +165,12 @@ def import_zarr() -> Any:
     if int(zarr.__version__.partition(".")[0]) < 3:
         raise ImportError(f"{NO_ZARR} (zarr {zarr.__version__} is installed)")
     return zarr
+
+
+def write_array(file, x):
+    """Write a contiguous array in NumPy's format. If that fails, the OSError has a number, which `numpy.save` loses."""
+    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(x))
+    file.write(x)
 
 
 def map_array(path):

@@ -209,6 +209,12 @@ def _remove_matrix(folder, suffix, paths):
                 remove_block(path)
 
 
+def remove_late_block(folder, number, suffix):
+    """Remove a block if its matrix was given up while it was written."""
+    if not os.path.exists(_path_of_claim(folder, suffix)):
+        _remove_matrix(folder, suffix, [block_path(folder, number, suffix)])
+
+
 def _remove_unfinished(folder, suffix):
     """Remove what processes left that ended while they wrote blocks of a matrix."""
     for path in _paths_by_suffix(folder).get(suffix, ()):

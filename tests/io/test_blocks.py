@@ -225,7 +225,7 @@ def test_what_a_process_left_that_was_ended_is_no_block(tmp_path):
 def test_a_block_that_is_cleared_away_while_it_is_written_is_an_error(tmp_path, format, monkeypatch, stage):
     """`finish_blocks` removes what was not finished; Zarr would make its folders again."""
     save_block(tmp_path, 0, poisson((9,)), format=format)
-    owner, name = (np, "save") if format == "npy" else (pytest.importorskip("zarr").Group, "create_array")
+    owner, name = (_block_formats, "write_array") if format == "npy" else (pytest.importorskip("zarr").Group, "create_array")
     calls, write = [], getattr(owner, name)
 
     def write_and_clear(*args, **options):
@@ -280,17 +280,36 @@ def test_a_block_that_is_replaced_while_it_is_looked_at_is_a_block(tmp_path, mon
 
 
 def test_a_full_disk_names_the_block_and_leaves_nothing(tmp_path, monkeypatch):
-    save = np.save
+    write = _block_formats.write_array
 
-    def full(file, x, **options):
-        if str(file).endswith("data.npy"):
+    def full(file, x):
+        if file.name.endswith("data.npy"):
             raise OSError(errno.ENOSPC, "No space left on device")
-        save(file, x, **options)
+        write(file, x)
 
-    monkeypatch.setattr(_block_formats.np, "save", full)
+    monkeypatch.setattr(_block_formats, "write_array", full)
     with pytest.raises(OSError, match=r"block 3 of .*, 20 rows and \d+ bytes, was not written: No space left") as caught:
         save_block(tmp_path, 3, poisson((20,)))
     assert caught.value.errno == errno.ENOSPC
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("size", [0, 100, 1000])
+@pytest.mark.parametrize("format", ["npy", "zarr"])
+def test_a_file_that_grows_too_large_is_an_error_with_a_number(format, size, tmp_path):
+    resource = pytest.importorskip("resource", reason="limits of files are of Unix")
+    if format == "zarr":
+        pytest.importorskip("zarr", "3", reason="needs zarr: pip install 'zarr>=3'")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        with pytest.raises(
+            OSError, match=r"block 3 of .*, 900 rows and \d+ bytes, was not written: .*File too large"
+        ) as caught:
+            save_block(tmp_path, 3, poisson((30, 30)), format=format, compressed=False)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.errno == errno.EFBIG
     assert os.listdir(tmp_path) == []
 
 

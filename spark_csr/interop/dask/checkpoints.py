@@ -7,6 +7,8 @@ those that were there when it began: files of a run that began later may be abou
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -22,7 +24,7 @@ from dask.base import tokenize
 from spark_csr._array import to_device
 from spark_csr._files import UNFINISHED, open_plain, replace_file
 from spark_csr.interop.dask.graphs import compute, make_layer
-from spark_csr.io._block_formats import map_array
+from spark_csr.io._block_formats import map_array, write_array
 
 OURS = re.compile(r"x-[0-9a-f]{32}-\d+-\d+\.npy")
 """Names of the files of vectors."""
@@ -48,10 +50,19 @@ def saver(folder, matrix, position):
         iteration = decision["iteration"]
         layer = f"save-{tokenize(states.layer, states.keys, str(folder))}"
         files = _names(run, iteration, len(states.keys))
-        made = {(layer, i): (partial(_write, str(folder / files[i]), position), key) for i, key in enumerate(states.keys)}
-        compute(make_layer(layer, made, [states], matrix._homes))
+        rows = list(itertools.pairwise(matrix.offsets[0].tolist()))
+        made = {
+            (layer, i): (partial(_write, str(folder / files[i]), position, i, rows[i]), key)
+            for i, key in enumerate(states.keys)
+        }
+        (found,) = compute(make_layer(layer, made, [states], matrix._homes))
+        for error in filter(None, found):
+            for name in files:
+                (folder / name).unlink(missing_ok=True)
+            raise error
         told = {"run": run, "iteration": iteration, "value": float(decision["value"]), "lengths": matrix.chunks[0]}
-        with replace_file(folder / "checkpoint.json") as file:
+        about = folder / "checkpoint.json"
+        with _name_errors(f"the description of the checkpoint was not written to {about}"), replace_file(about) as file:
             file.write(json.dumps(told).encode())
         for name in os.listdir(folder):
             of_this_run = name.startswith((f"x-{run}-", f".x-{run}-")) and _is_ours(name)
@@ -70,10 +81,25 @@ def _names(run, iteration, count):
     return [f"x-{run}-{iteration}-{i}.npy" for i in range(count)]
 
 
-def _write(file, position, state):
-    """Write a vector whole or not at all: whoever repeats the task writes the same."""
-    with replace_file(file) as stream:
-        np.save(stream, to_device(state.vectors[position], "cpu"), allow_pickle=False)
+def _write(file, position, number, rows, state):
+    """Write a vector whole or not at all: whoever repeats the task writes the same. Return an exception, see `files._save`."""
+    x = np.ascontiguousarray(to_device(state.vectors[position], "cpu"))
+    what = f"block {number} of the checkpoint, rows {rows[0]}:{rows[1]} and {x.nbytes} bytes, was not written to {file}"
+    try:
+        with _name_errors(what), replace_file(file) as stream:
+            write_array(stream, x)
+    except OSError as error:
+        return error
+    return None
+
+
+@contextlib.contextmanager
+def _name_errors(what):
+    """Let errors of the system say what was not written."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, f"{what}: {error.strerror or error}") from error
 
 
 def read_checkpoint(folder: str | os.PathLike[str]) -> da.Array:

@@ -15,7 +15,7 @@ from spark_csr.interop.dask.graphs import compute, make_layer, name_lost_blocks
 from spark_csr.interop.dask.make import blocks_of_rows, chunks_of
 from spark_csr.io._block_formats import format_named
 from spark_csr.io.block_files import block_path
-from spark_csr.io.blocks import replace_matrix, write_block
+from spark_csr.io.blocks import remove_late_block, replace_matrix, write_block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,8 +136,19 @@ def save_blocks(
         made = {(layer, i): (save, i, key) for i, key in enumerate(A._blocks.keys)}
         written += [block_path(path, i, suffix) for i in range(len(made))]
         with name_lost_blocks(A.chunks[0]):
-            compute(make_layer(layer, made, [A], A._homes))
+            (found,) = compute(make_layer(layer, made, [A], A._homes))
+        for error in filter(None, found):
+            raise error
 
 
 def _save(folder, format, compressed, suffix, number, block):
-    write_block(folder, number, tasks.rows_of_block(block), format_named(format, folder), compressed, suffix)
+    """Write a block; return an exception in place of raising it, so that no task is left that writes when the client cleans up.
+
+    An exception of another task does not wait for this one, which then removes what it wrote.
+    """
+    try:
+        write_block(folder, number, tasks.rows_of_block(block), format_named(format, folder), compressed, suffix)
+    except Exception as error:
+        return error
+    remove_late_block(folder, number, suffix)
+    return None

@@ -1,6 +1,7 @@
 """Checkpoints of solvers: whole, and believed in nothing."""
 
 import contextlib
+import errno
 import json
 import os
 from functools import partial
@@ -124,6 +125,41 @@ def test_of_two_runs_at_once_one_checkpoint_is_whole(tmp_path, monkeypatch):
     np.testing.assert_array_equal(read_checkpoint(tmp_path).compute(), wanted)
 
 
+def test_a_full_disk_is_named(tmp_path):
+    resource = pytest.importorskip("resource", reason="limits of files are of Unix")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    matrix = from_csr(A, [2, 62])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
+    try:
+        with pytest.raises(
+            OSError,
+            match=rf"block 1 of the checkpoint, rows 2:64 and 496 bytes, was not written to {tmp_path}/new/x-.*: File",
+        ) as caught:
+            cg(matrix, b, maxiter=4, checkpoint=tmp_path / "new")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.errno == errno.EFBIG
+    assert os.listdir(tmp_path / "new") == []  # also not what another task wrote
+    cg(matrix, b, maxiter=4, checkpoint=tmp_path / "new")
+    assert read_checkpoint(tmp_path / "new").compute().size == 64
+
+
+def test_a_description_that_is_not_written_is_named(tmp_path, monkeypatch):
+    class Full:
+        def write(self, _):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    replace_file = checkpoints.replace_file
+
+    def replace(path):
+        return contextlib.nullcontext(Full()) if str(path).endswith("checkpoint.json") else replace_file(path)
+
+    monkeypatch.setattr(checkpoints, "replace_file", replace)
+    with pytest.raises(OSError, match=rf"was not written to {tmp_path}/checkpoint.json: No space left") as caught:
+        cg(from_csr(A, 2), b, maxiter=4, checkpoint=tmp_path)
+    assert caught.value.errno == errno.ENOSPC
+
+
 def test_files_of_the_user_stay(folder):
     for name in ("x-3-0.npy", "mine.npy", "checkpoint.json.part"):
         (folder / name).write_text("mine")
@@ -136,14 +172,14 @@ def test_files_of_the_user_stay(folder):
 def test_a_run_that_is_lost_leaves_the_checkpoint_of_the_one_before(folder, monkeypatch):
     """Both have the same iteration: files of one name would hold parts of both."""
     before = read_checkpoint(folder).compute()
-    write, written = checkpoints.np.save, []
+    write, written = checkpoints.write_array, []
 
-    def fail(file, x, **options):
+    def fail(file, x):
         if written:
             raise OSError(28, "No space left on device")
-        written.append(write(file, x, **options))
+        written.append((file, write(file, x)))
 
-    monkeypatch.setattr(checkpoints.np, "save", fail)
+    monkeypatch.setattr(checkpoints, "write_array", fail)
     with pytest.raises(OSError, match="No space left"):
         cg(from_csr(A, 2), 5 * b, maxiter=4, checkpoint=folder)
     np.testing.assert_array_equal(read_checkpoint(folder).compute(), before)

@@ -1,5 +1,10 @@
 """Folders of blocks that workers read and write."""
 
+import errno
+import os
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -10,7 +15,7 @@ pytest.importorskip("dask.array", reason='needs Dask: pip install "dask[array,di
 
 import dask
 
-from spark_csr.interop.dask import from_csr, open_blocks, pagerank, save_blocks
+from spark_csr.interop.dask import files, from_csr, from_delayed, open_blocks, pagerank, save_blocks
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -61,9 +66,9 @@ def test_a_matrix_is_replaced_only_if_that_is_said(tmp_path):
 
 def test_a_missing_block_is_named(tmp_path):
     io.save_blocks(tmp_path, S, 3)
-    files = io.open_blocks(tmp_path)
+    saved = io.open_blocks(tmp_path)
     A = open_blocks(tmp_path)
-    (next(path for path in (tmp_path / files.path(1)).rglob("*") if path.name.startswith("data"))).unlink()
+    (next(path for path in (tmp_path / saved.path(1)).rglob("*") if path.name.startswith("data"))).unlink()
     with pytest.raises(OSError, match="block 1"):
         A.compute()
     with pytest.raises(FileNotFoundError, match="no such folder"):
@@ -79,3 +84,54 @@ def test_what_a_lost_client_leaves_is_no_matrix(tmp_path, monkeypatch):
         save_blocks(tmp_path, from_csr(S, 3))
     with pytest.raises(FileNotFoundError, match="were not finished"):
         open_blocks(tmp_path)
+
+
+@pytest.mark.parametrize("format", ["npy", "zarr"])
+def test_a_block_that_fails_is_raised_when_the_others_have_ended(format, tmp_path, monkeypatch):
+    """A task that still writes leaves nothing behind, as it would if the folder were cleaned before it ended."""
+    if format == "zarr":
+        pytest.importorskip("zarr", "3", reason="needs zarr: pip install 'zarr>=3'")
+    ended, write = [], files.write_block
+
+    def write_slowly(folder, number, *rest):
+        if number == 0:
+            raise OSError(errno.ENOSPC, "block 0 was not written: the disk is full")
+        time.sleep(0.2)
+        write(folder, number, *rest)
+        ended.append(number)
+
+    monkeypatch.setattr(files, "write_block", write_slowly)
+    with dask.config.set(scheduler="threads", num_workers=3), pytest.raises(OSError, match="the disk is full") as caught:
+        save_blocks(tmp_path, from_csr(S, 3), format=format)
+    assert caught.value.errno == errno.ENOSPC
+    assert sorted(ended) == [1, 2]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_block_that_is_written_after_another_task_has_failed_is_removed(tmp_path, monkeypatch):
+    ended, write, begun = threading.Event(), files.write_block, threading.Event()
+
+    def write_slowly(*arguments):
+        begun.set()
+        while os.listdir(tmp_path):  # the claim goes first
+            time.sleep(0.01)
+        write(*arguments)
+
+    def fail():
+        begun.wait(10)
+        raise RuntimeError("a block was not made")
+
+    remove = files.remove_late_block
+
+    def remove_late_block(*arguments):
+        assert [path.name[:5] for path in tmp_path.iterdir()] == ["block"]
+        remove(*arguments)
+        ended.set()
+
+    monkeypatch.setattr(files, "write_block", write_slowly)
+    monkeypatch.setattr(files, "remove_late_block", remove_late_block)
+    A = from_delayed([dask.delayed(S[:30]), dask.delayed(fail)()], [30, 30], S.shape[1], S.dtype)
+    with dask.config.set(scheduler="threads", num_workers=2), pytest.raises(RuntimeError, match="was not made"):
+        save_blocks(tmp_path, A)
+    assert ended.wait(10)
+    assert list(tmp_path.iterdir()) == []
