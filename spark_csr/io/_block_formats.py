@@ -102,8 +102,8 @@ class Zarr:
             options = {} if compressed else {"compressors": None}
             with zarr.config.set({"array.write_empty_chunks": True}):  # a chunk that is missing is lost, and never zeros
                 made = group.create_array(name, shape=x.shape, dtype=x.dtype, chunks=(max(1, min(CHUNK, x.size)),), **options)
-            if x.size:
-                made[:] = x
+            for start in range(0, x.size, CHUNK):  # Zarr goes on to write the others of several chunks when one has failed
+                made[start : start + CHUNK] = x[start : start + CHUNK]
 
     @staticmethod
     def has_own_parts(folder: str, names: set[str]) -> bool:

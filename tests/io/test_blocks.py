@@ -313,6 +313,25 @@ def test_a_file_that_grows_too_large_is_an_error_with_a_number(format, size, tmp
     assert os.listdir(tmp_path) == []
 
 
+def test_chunks_of_zarr_are_not_written_after_one_has_failed(tmp_path, monkeypatch):
+    storage = pytest.importorskip("zarr.storage", reason="needs zarr: pip install 'zarr>=3'")
+    store, begun = storage.LocalStore.set, []
+
+    async def fail(self, key, value):
+        if "data/c/" in key:
+            begun.append(key)
+            if key.endswith("/0"):
+                raise OSError(errno.ENOSPC, "No space left on device")
+        await store(self, key, value)
+
+    monkeypatch.setattr(_block_formats, "CHUNK", 100)
+    monkeypatch.setattr(storage.LocalStore, "set", fail)
+    with pytest.raises(OSError, match="was not written: No space left"):
+        save_block(tmp_path, 0, poisson((30, 30)), format="zarr")
+    assert [key[-1] for key in begun] == ["0"]
+    assert os.listdir(tmp_path) == []
+
+
 def test_what_is_refused(tmp_path, monkeypatch):
     A = poisson((8,))
     with pytest.raises(ValueError, match="format must be 'npy' or 'zarr', got 'hdf5'"):
