@@ -3,9 +3,7 @@
 import functools
 
 import numpy as np
-from numba import NumbaError, from_dtype
-from numba.core.errors import UnsupportedBytecodeError
-from numba.core.types import Complex
+from numba import NumbaError, from_dtype, types
 
 from spark_csr._array import SIMULATED
 from spark_csr._engine import answer, current, name_of, njit, note_if_raising, returned_type
@@ -55,9 +53,9 @@ def check_compiles(function, dtype):
     kind = from_dtype(np.dtype(np.float32) if dtype == np.float16 else dtype)
     try:
         returned = answer(_infer_return_type, function, (kind, kind))
-    except (NumbaError, UnsupportedBytecodeError) as error:
+    except NumbaError as error:
         first_line = str(error).strip().splitlines()
         reason = next((line for line in first_line[1:] if line.strip()), first_line[0])
         raise TypeError(f"{name_of(function)!r} does not compile for two {dtype} scalars: {reason.strip()}") from error
-    if isinstance(returned, Complex) and dtype.kind != "c":
+    if isinstance(returned, types.Complex) and dtype.kind != "c":
         raise TypeError(f"{name_of(function)!r} returns complex numbers for two {dtype} scalars: convert the operands first")

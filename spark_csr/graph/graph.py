@@ -93,7 +93,7 @@ class Graph(Exchange, Export, Names, Parts):
     >>> G.degrees()
     array([1, 1, 0], dtype=int32)
     >>> Graph([[0, 5, 0], [5, 0, 7], [0, 7, 0]], directed=False, weights="random", seed=1).matrix.data.round(2)
-    array([0.45, 0.45, 0.77, 0.77])
+    array([0.74, 0.74, 0.14, 0.14])
     """
 
     matrix: csr_array

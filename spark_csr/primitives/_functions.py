@@ -6,7 +6,6 @@ from types import FunctionType
 
 import numpy as np
 from numba import NumbaError, from_dtype
-from numba.core.errors import UnsupportedBytecodeError
 
 from spark_csr._array import DTYPES, SIMULATED
 from spark_csr._engine import answer, as_dtype, current, name_of, njit, note_if_raising, returned_type
@@ -117,7 +116,7 @@ def infer_type(func, given, asked):
         return returned
     except NotImplementedError as error:  # a type that Numba has no numbers of, such as float16
         raise TypeError(f"func must {asked}: Numba does not compute in {error}") from error
-    except (NumbaError, UnsupportedBytecodeError) as error:
+    except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = [line.removeprefix(">>> ") for line in lines if not line.startswith("Failed in")][:2]
         if reason and not reason[0].endswith(":"):

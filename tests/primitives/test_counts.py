@@ -60,7 +60,7 @@ def test_addresses_beyond_int32_need_int64(xp, to_numpy):
         (lambda: allocate(np.full(5, 2**62)), ValueError, r"less than 2\*\*63"),
         (lambda: allocate(np.array([1.5])), TypeError, "counts must hold integers, got dtype float64"),
         (lambda: offsets_from_counts(np.array([1.5])), TypeError, "counts must hold integers, got dtype float64"),
-        (lambda: offsets_from_counts([1]), TypeError, "list"),
+        (lambda: offsets_from_counts({1}), TypeError, "set"),
         (lambda: counts_from_offsets(np.array([0, 2, 1])), ValueError, r"offsets\[1\] = 2 > offsets\[2\] = 1"),
         (lambda: counts_from_offsets(np.array([[0, 2]])), ValueError, "one-dimensional"),
     ],

@@ -165,7 +165,7 @@ TWO = np.ones(2)
         (lambda: repeat(TWO, np.array([1, 2]), total=4), ValueError, "total must be the sum of counts, 3, got 4"),
         (lambda: repeat(TWO, 2, total=3), ValueError, "total must be the sum of counts, 4, got 3"),
         (lambda: repeat(TWO, 2, total=-4), ValueError, "total must be 0 or above, got -4"),
-        (lambda: run_length_encode([1]), TypeError, "list"),
+        (lambda: run_length_encode({1}), TypeError, "set"),
         (lambda: run_length_encode(np.ones((2, 2))), ValueError, "one-dimensional"),
     ],
 )

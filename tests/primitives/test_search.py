@@ -132,7 +132,7 @@ def test_tiles_take_equal_shares(xp, to_numpy, offsets):
         (np.array([], int), ValueError, "one element more"),
         (np.array([0, 2**63 + 2], np.uint64), ValueError, r"below 2\*\*63, got offsets\[1\] = 9223372036854775810"),
         (np.array([0.5]), TypeError, "float64"),
-        ([0, 5], TypeError, "list"),
+        ({0, 5}, TypeError, "set"),
     ],
 )
 def test_refuses_offsets(function, offsets, error, message):

@@ -200,7 +200,7 @@ def test_strided_operands(xp, to_numpy):
         (np.array([[0, 5]]), ValueError, "one-dimensional"),
         (np.array([0.0, 5]), TypeError, "must hold integers, got dtype float64"),
         (np.array([False, True]), TypeError, "must hold integers, got dtype bool"),
-        ([0, 5], TypeError, "list"),
+        ({0, 5}, TypeError, "set"),
     ],
 )
 def test_refuses_offsets(function, offsets, error, message):
@@ -220,7 +220,7 @@ def test_refuses_offsets(function, offsets, error, message):
         (lambda x: segmented_reduce(x, np.array([0, 5]), return_index=True), ValueError, "return_index"),
         (lambda x: segmented_reduce(x * 1j, np.array([0, 5]), "min"), TypeError, "needs an order"),
         (lambda x: segmented_reduce(x.astype(object), np.array([0, 5])), TypeError, "object"),
-        (lambda x: segmented_reduce([1, 2], np.array([0, 2])), TypeError, "list"),
+        (lambda x: segmented_reduce({1, 2}, np.array([0, 2])), TypeError, "set"),
     ],
 )
 def test_refuses(call, error, message):

@@ -150,11 +150,11 @@ def test_laws(xp, to_numpy, rows, descending, k):
         (np.arange(5), np.array([0, 6]), ValueError, r"within the 5 values, got offsets\[1\] = 6"),
         (np.arange(5), np.array([], int), ValueError, "offsets must have one element more"),
         (np.arange(5), np.array([0.0, 5]), TypeError, "must hold integers, got dtype float64"),
-        (np.arange(5), [0, 5], TypeError, "list"),
+        (np.arange(5), {0, 5}, TypeError, "set"),
         (np.ones(5, complex), np.array([0, 5]), TypeError, "complex128: complex numbers have no order"),
         (np.ones((2, 2)), np.array([0, 2]), ValueError, "one-dimensional"),
         (np.array([None]), np.array([0, 1]), TypeError, "object"),
-        ([1, 2], np.array([0, 2]), TypeError, "list"),
+        ({1, 2}, np.array([0, 2]), TypeError, "set"),
     ],
 )
 def test_refuses(function, x, offsets, error, message):

@@ -6,6 +6,7 @@ calls it would be told, and refuses what it cannot be called with; nothing publi
 """
 
 from numba import typeof
+from numba.core.errors import TypingError, UnsupportedBytecodeError
 from numba.np.numpy_support import as_dtype
 
 from spark_csr._engine.signals import delay_signals
@@ -15,6 +16,9 @@ __all__ = ["as_dtype", "returned_type"]
 
 def returned_type(dispatcher, argument_types):
     """Return the type that a call with arguments of these types returns; None if it is compiled with Python objects."""
-    with delay_signals():
-        signature = typeof(dispatcher).get_call_type(dispatcher.typingctx, argument_types, {})
+    try:
+        with delay_signals():
+            signature = typeof(dispatcher).get_call_type(dispatcher.typingctx, argument_types, {})
+    except UnsupportedBytecodeError as error:  # of a base of its own
+        raise TypingError(str(error)) from error
     return None if signature is None else signature.return_type
