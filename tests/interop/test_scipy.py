@@ -30,7 +30,6 @@ def sizes(monkeypatch):
     """Everything is large enough, and nothing stays patched."""
     monkeypatch.setattr(_switch.STATE, "is_measured", True)
     monkeypatch.setattr(_forms, "NEAR", -1)
-    monkeypatch.setattr(patches._products, "LARGE", 0)
     for each in _switch.SUBSTITUTES.values():
         monkeypatch.setattr(each, "least", 0)
     yield
@@ -258,39 +257,34 @@ def test_csc_matrices_are_kept_by_rows_and_compared(columns, monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float32", "float64", "complex128"])
-def test_products_of_csc_matrices_with_vectors(dtype, monkeypatch):
-    """The first are SciPy's. What is written into any array later is seen; after that, the first are SciPy's again."""
+def test_what_is_written_into_csc_matrices_is_seen(dtype, monkeypatch):
+    """After that, the first products with few vectors are SciPy's again."""
     products = patches._products
     monkeypatch.setattr(products, "_kept", {})
     A = make((80, 60), 1).astype(dtype).tocsc()
-    x, first = np.arange(60).astype(dtype), products.MANY - 1
+    X = np.arange(60 * products.MANY).reshape(60, -1).astype(dtype)
 
     def count():
-        before = report()["_matmul_vector"][0]
-        np.testing.assert_allclose(A @ x, sp.csc_array(A.toarray()) @ x, rtol=1e-5)
-        return report()["_matmul_vector"][0] - before
+        before = report()["_matmul_multivector"][0]
+        np.testing.assert_allclose(A @ X, sp.csc_array(A.toarray()) @ X, rtol=1e-5)
+        return report()["_matmul_multivector"][0] - before
 
     with patched():
-        assert [count() for _ in range(first + 3)] == [0] * first + [1] * 3
+        assert [count() for _ in range(4)] == [0, 1, 1, 1]
         for change in (A.data[3:5].fill, A.indices[:2].fill, A.indptr[1:30].fill):
             change(1)
-            assert [count() for _ in range(first + 3)] == [0] * (first + 1) + [1] * 2
+            assert [count() for _ in range(4)] == [0, 0, 1, 1]
         A.data = A.data.copy()
         assert count() == 1, "the same numbers in another array"
 
 
-def test_small_results_of_csc_matrices_are_written_by_scipy(monkeypatch):
-    monkeypatch.setattr(patches._products, "LARGE", 80 * 20 * 8)
+def test_csc_matrices_and_few_vectors_are_scipys():
     A, before = make((80, 60), 1).tocsc(), report()["_matmul_multivector"][0]
     with patched():
-        for columns, computed in ((19, 0), (20, 1), (31, 2), (32, 3)):
-            A @ np.ones((60, columns))
-            assert report()["_matmul_multivector"][0] - before == computed
-    monkeypatch.setattr(patches._products, "LARGE", 80 * 40 * 8)
-    with patched():
-        for columns, computed in ((20, 3), (31, 3), (32, 4)):
-            A @ np.ones((60, columns))
-            assert report()["_matmul_multivector"][0] - before == computed
+        for columns in (2, patches._products.MANY - 1):
+            for _ in range(4):
+                A @ np.ones((60, columns))
+    assert report()["_matmul_multivector"][0] == before
 
 
 def test_columns_of_csc_matrices_are_checked():

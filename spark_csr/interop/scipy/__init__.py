@@ -55,8 +55,8 @@ def patch() -> None:
     *Results* have the same classes, shapes, dtypes and patterns. Sums of floats may differ in their last bits, since they are
     added in another order: that of a row does not depend on the number of threads. Rows of products `A @ B` are sorted, which
     SciPy's are not. Arrays may be written into between two calls: no plan is kept with a matrix, but for products of a CSC
-    matrix with many vectors, where it is compared with the index arrays first. Column indices that are out of range are found
-    by conversions, which leave such matrices to SciPy; a product reads them, as SciPy's does.
+    matrix with eight vectors or more, whose copy by rows is compared with its arrays first. Column indices that are out of
+    range are found by conversions, which leave such matrices to SciPy; a product reads them, as SciPy's does.
 
     Functions are replaced in all modules that have imported them. Modules that compute in their own C or Cython code, such as
     those of scikit-learn's KMeans, are not affected.

@@ -3,8 +3,9 @@ matrices with each other; sums of rows.
 
 Design: SciPy's `csr_matvec` adds to an array of zeros. The methods that call it are replaced instead, since writing and reading
 these zeros would cost a sixth of a product. Whoever holds a matrix of SciPy may write into its arrays, so nothing is kept of a
-product, but for CSC matrices that are multiplied several times: by rows their products are several times as fast, so it pays to
-compare the arrays with their fingerprints before the copy by rows is used.
+product, but for CSC matrices and many vectors: by rows these products are several times as fast, so it pays to compare the
+arrays with their fingerprints before a copy by rows is used. For a single vector it does not: with a copy, `A.T @ x` took half
+to twice the time of SciPy's (EPYC 25/1, 2026-11).
 """
 
 from __future__ import annotations
@@ -41,10 +42,9 @@ WIDE = 8
 """Columns of B for each of its entries from which on a product is SciPy's: rows of sums would be far apart."""
 
 
-MANY, LARGE = 8, 1 << 22
-"""Columns of a dense matrix from which on a CSC matrix is multiplied here, if the result has so many bytes; for smaller results
-from four times as many columns on: SciPy writes them in the cache. With 20 columns and 10,000 rows TruncatedSVD took a tenth
-longer here, while the threads of BLAS waited busily; with 50 columns a product takes 0.4 of the time (EPYC 25/17, 2026-11)."""
+MANY = 8
+"""Columns of a dense matrix from which on a CSC matrix is multiplied here: from 1.0 to 7 times as fast as SciPy for 100,000 to
+1,000,000 entries and 8 to 50 columns (EPYC 25/1, 2026-11)."""
 
 MATRICES = 4
 """The number of CSC matrices that are kept by rows at the same time."""
@@ -56,16 +56,15 @@ MATRICES = 4
 
 
 def _size_of_product_with_x(matrix, other):
-    """Return how many entries are multiplied."""
-    return matrix.data.size * (other.shape[-1] if other.ndim > 1 else 1)
+    """Return how many entries are multiplied; none of a CSC matrix, which without a copy by rows takes longer here."""
+    return matrix.data.size * (other.shape[-1] if other.ndim > 1 else 1) if matrix.format == "csr" else -1
 
 
 @replaces("_matmul_vector", _size_of_product_with_x, 4, _cs_matrix)
 def multiply_vector(matrix: Any, other: Any) -> Any:
     result = _result_dtype(matrix.data, other)
     y = np.empty(matrix._shape_as_2d[0], result)
-    record = as_operand(matrix) if matrix.format == "csr" else _by_rows(matrix, 2)
-    multiply_rows(record, np.ascontiguousarray(other, dtype=result), y)
+    multiply_rows(as_operand(matrix), np.ascontiguousarray(other, dtype=result), y)
     return y[0] if matrix.ndim == 1 else y
 
 
@@ -98,9 +97,8 @@ def _result_dtype(data, x):
 def _size_of_product_with_vectors(matrix, other):
     """Return how many products there are; none of a CSC matrix with few vectors."""
     columns = other.shape[-1] if other.ndim > 1 else 1
-    if matrix.format != "csr":
-        is_large = matrix.shape[0] * columns * matrix.data.itemsize >= LARGE
-        columns = columns if columns >= (MANY if is_large else 4 * MANY) else 0
+    if matrix.format != "csr" and columns < MANY:
+        columns = 0
     return matrix.data.size * columns or -1
 
 
@@ -126,7 +124,7 @@ class _Kept:
     """A CSC matrix by rows, or None so far. `mark` has the fingerprints of the arrays that it was made of.
 
     `owner` is the array whose memory the indices are: SciPy makes new views of it for every `A.T`. `seen` counts the columns of
-    what the matrix was multiplied with before, a vector as two.
+    what the matrix was multiplied with before.
     """
 
     def __init__(self, owner: weakref.ref[Any]) -> None:
