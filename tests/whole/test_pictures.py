@@ -1,5 +1,7 @@
 """The pictures of the pages are those that docs/pictures.py draws, and every picture has words for those who cannot see it."""
 
+import importlib
+import json
 import pathlib
 import re
 import runpy
@@ -27,7 +29,7 @@ def test_the_files_are_what_the_program_draws(drawn):
     for path, content in drawn.items():
         assert (STATIC / path).read_bytes() == content, f"{path}: run `python docs/pictures.py`"
     others = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.svg") if path.relative_to(STATIC) not in drawn}
-    assert others <= {"bench.svg", "patched_functions.svg", "patched_programs.svg"}, "pictures that nothing draws"
+    assert others <= {"bench.svg"}, "pictures that nothing draws"
 
 
 @pytest.mark.skipif(SIMULATED, reason="the pictures are drawn from results of compiled kernels")
@@ -52,5 +54,25 @@ def test_images_have_files_and_words(page):
     assert images or page.parent.name != "guide", "a page of the guide has no picture"
     for _, name, options in images:
         file = ROOT / "docs" / name[1:] if name.startswith("/") else page.parent / name
-        assert file.exists(), name
+        assert file.exists() or file.parent == ROOT / "docs" / "generated" / "benchmarks", name
         assert re.search(r":alt: \S", options), f"{name} has no alt text"
+
+
+def test_tables_of_results_are_drawn(tmp_path, monkeypatch):
+    """Each table of `results/` in JSON has a picture, with a dot for each ratio, and a line in the summary for each library."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_ext"))
+    page = importlib.import_module("results_page")
+    results = ROOT / "asv_benchmarks" / "results"
+    page.write_page(results, tmp_path / "benchmarks.inc")
+    text = (tmp_path / "benchmarks.inc").read_text()
+    drawn = [path for path in (tmp_path / "benchmarks").glob("*.svg") if ".dark" not in path.name]
+    assert drawn
+    for path in drawn:
+        latest = max(results.glob(f"{path.stem}-*-????-??-??.json"), key=lambda path: path.stem[-10:])
+        rows = json.loads(latest.read_text())["rows"]
+        libraries = {name for row in rows for name in row["ratios"]}
+        dots = ET.fromstring(path.read_text()).findall("{*}circle")
+        assert len(dots) == len(libraries) + sum(len(row["ratios"]) for row in rows)
+        assert f".. image:: /generated/benchmarks/{path.name}" in text
+        summary = text.partition("\n\nA @ x")[0]
+        assert summary.count(f"   * - {page.FAMILIES[path.stem]}\n") == len(libraries)

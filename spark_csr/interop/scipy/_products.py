@@ -95,10 +95,10 @@ def _result_dtype(data, x):
 
 
 def _size_of_product_with_vectors(matrix, other):
-    """Return how many products there are; none of a CSC matrix with few vectors."""
+    """Return how many products there are; of a CSC matrix, whose copy is compared, fewer, and none with few vectors."""
     columns = other.shape[-1] if other.ndim > 1 else 1
-    if matrix.format != "csr" and columns < MANY:
-        columns = 0
+    if matrix.format != "csr":
+        columns = MANY if columns >= MANY else 0
     return matrix.data.size * columns or -1
 
 
