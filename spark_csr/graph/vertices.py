@@ -30,16 +30,16 @@ def read_vertices(G: Graph, vertices: Any, argument: str) -> Array:
     n, xp = G.n_vertices, namespace_for(G.device)
     if type(vertices) is int and 0 <= vertices < n:  # a plain int needs no checks of arrays
         return xp.full(1, vertices, index_dtype(n))
-    vertices = number_names(G, vertices, argument)
+    numbers = number_names(G, vertices, argument)
     try:
-        return check_items(xp, vertices, n, argument)
+        return check_items(xp, numbers, n, argument)
     except ValueError as error:
         raise ValueError(f"{error}{_hint_at_names(G)}") from None
 
 
 def read_vertex(G: Graph, vertex: Any, argument: str) -> int:
     """Return one vertex, given by number or by name, as an integer of Python."""
-    numbers = number_names(G, vertex, argument)
+    numbers = _number_names(G, vertex, argument)
     if isinstance(numbers, (str, bytes)):
         _refuse_names(argument, vertex)
     number = operator.index(numbers.item(0) if numbers is not vertex and numbers.size == 1 else vertex)
@@ -49,7 +49,16 @@ def read_vertex(G: Graph, vertex: Any, argument: str) -> int:
 
 
 def number_names(G: Graph, vertices: Any, argument: str) -> Any:
-    """Return an array of numbers for names, and for lists of names and numbers; return what holds no names as it is."""
+    """Return an array of numbers, on the device of the graph, for names and for lists of names and numbers.
+
+    Return what holds no names as it is.
+    """
+    numbers = _number_names(G, vertices, argument)
+    return numbers if numbers is vertices else namespace_for(G.device).asarray(numbers)
+
+
+def _number_names(G, vertices, argument):
+    """Do as `number_names`, but return an array on the host."""
     if G._names is None or isinstance(vertices, (int, np.integer)):
         return vertices
     if isinstance(vertices, (str, bytes)) or (isinstance(vertices, tuple) and vertices in G):

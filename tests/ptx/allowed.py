@@ -25,6 +25,11 @@ ALLOWED = {
         READS_BESIDE_WRITES,
         "A level that is written in this round counts as unknown, whether it is read before or after.",
     ),
+    "spark_csr.graph.algorithms.bellman_ford._reach": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
+    "spark_csr.graph.algorithms.bellman_ford._relax": (
+        READS_BESIDE_ATOMICS,
+        LOOKS_FIRST + " A vertex whose distance was read before it got less is in the next frontier.",
+    ),
     "spark_csr.graph.algorithms.bfs._reach": (READS_BESIDE_ATOMICS, LOOKS_FIRST),
     "spark_csr.graph.algorithms.color._release": (
         READS_BESIDE_WRITES,

@@ -117,14 +117,14 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
 
 @lean
 def _relax(src, dst, edge, level, lengths, distance, entered, rounds):
-    """Hand a distance on; return whether it is the first in its round to make that of `dst` less.
+    """Hand a distance on; return whether it is the first in its round to make that of `dst` less, and note the edge if so.
 
     Which edges are noted depends on the order of visits: a cycle of them is verified before it counts.
     """
     reached = distance[src] + lengths[edge]
-    if reached < distance[dst] and atomic_min(distance, dst, reached) > reached:
+    if reached < distance[dst] and atomic_min(distance, dst, reached) > reached and atomic_max(rounds, dst, level + 1) <= level:
         entered[dst] = edge
-        return atomic_max(rounds, dst, level + 1) <= level
+        return True
     return False
 
 
