@@ -161,7 +161,7 @@ def test_suggestions_among_many_names_take_little_time(cpu_only):
     G = Graph.from_edges([0], [1], n_vertices=n)._derive(Graph.from_edges([0], [1], n_vertices=n)._csr)
     G._names = np.array(names, object)
     with pytest.raises(KeyError, match="did you mean 'vertex number "):
-        G.vertex("vertex nunber 10")
+        G.vertex("vertex number 1O")
 
 
 def test_no_vertices(xp):
