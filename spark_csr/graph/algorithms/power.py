@@ -139,11 +139,12 @@ def as_values_of_vertices(name: str, values: Any, G: Graph, absent: float | None
     """
     n = G.n_vertices
     if isinstance(values, Mapping):
-        values = _by_name(name, list(values), np.asarray(list(values.values())), G, absent)
+        values = namespace_of(G._csr.data).asarray(_by_name(name, list(values), np.asarray(list(values.values())), G, absent))
     elif hasattr(values, "index") and hasattr(values, "to_numpy"):
         labels = values.index.tolist()
         by_position = labels == list(range(n)) and not _has_integer_names(G)
-        values = values.to_numpy() if by_position else _by_name(name, labels, values.to_numpy(), G, absent)
+        found = values.to_numpy() if by_position else _by_name(name, labels, values.to_numpy(), G, absent)
+        values = namespace_of(G._csr.data).asarray(found)
     x = as_operand(values, G.matrix.data)
     if x.dtype.kind == "c":
         raise TypeError(f"{name} must be real, got dtype {x.dtype}")
