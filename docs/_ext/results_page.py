@@ -2,6 +2,7 @@
 
 import json
 import math
+import statistics
 
 from drawing import Picture
 from lists import as_page, write
@@ -44,7 +45,7 @@ def write_page(folder, target):
         libraries = _libraries(table)
         for library in libraries:
             ratios = [row["ratios"][library]["median"] for row in table["rows"] if library in row["ratios"]]
-            mean = math.exp(math.fsum(map(math.log, ratios)) / len(ratios))
+            mean = statistics.geometric_mean(ratios)
             summary.append([title, library, len(ratios), f"{mean:.2g}x", f"{min(ratios):.2g}x", _processor(table)])
         picture = draw(table, title, libraries)
         for name, dark in ((f"{family}.svg", False), (f"{family}.dark.svg", True)):

@@ -19,7 +19,7 @@ ARRAYS_AND_PLAIN = frozenset({np.ndarray, bool, int, float, str, tuple, type(Non
 def take_lists(function: F) -> F:
     """Wrap `function` so that each argument that is a list, or a Series or Index of pandas, becomes an array of NumPy first.
 
-    To type checkers the result has the signature of `function`. *Cost*: a tenth of a microsecond.
+    To type checkers the result has the signature of `function`. *Cost*: some tenths of a microsecond.
     """
     known, convert = ARRAYS_AND_PLAIN.issuperset, _as_array
 

@@ -53,8 +53,8 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
     G : Graph
         The graph. Weights are lengths. An edge of infinite length counts as missing. In an undirected graph an edge of negative
         length is a cycle of negative length.
-    source : int or array_like of ints
-        The vertices to start from, at distance 0.
+    source : int, name, or array_like of these
+        The vertices to start from, at distance 0 (names: see `Graph.vertex`).
     return_predecessors : bool, default: True
         Whether to return the predecessors too.
 
@@ -73,8 +73,10 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
     ValueError
         If the sources reach a cycle of negative length: then there are no shortest paths. Also if a length is NaN or -inf (the
         message names the first one), if a source is out of range, or if there are 2**32 or more vertices.
+    KeyError
+        If no vertex has one of the names.
     TypeError
-        If `G` is not a Graph, if a source is not an integer, or if lengths are complex.
+        If `G` is not a Graph, if a source is neither an integer nor a name, or if lengths are complex.
 
     Notes
     -----
