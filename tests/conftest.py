@@ -127,7 +127,8 @@ def _set_tiles(monkeypatch, serial, tile, block):
         for name, value in tuning.small_values(serial, tile, block).items():
             monkeypatch.setattr(tuning, name, value)
     monkeypatch.setattr("spark_csr._operations.reduce.extremes.FEW", 0)
-    monkeypatch.setattr(importlib.import_module("spark_csr.primitives.sort"), "FEW", 0)
+    for name in ("FEW", "SOME"):
+        monkeypatch.setattr(importlib.import_module("spark_csr.primitives.sort"), name, 0)
 
 
 @pytest.fixture

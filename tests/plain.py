@@ -18,7 +18,7 @@ SMALL = {
     "_operations.select.columns": ("FEW",),
     "_operations.select.index": ("SMALL",),
     "graph.algorithms.bfs": ("LEAST",),
-    "primitives.sort": ("FEW",),
+    "primitives.sort": ("FEW", "SOME"),
 }
 """Sizes up to which operations take another way, by module."""
 

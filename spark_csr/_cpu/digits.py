@@ -1,10 +1,23 @@
-"""Radix sort on one core, from the lowest digit in use to the highest (LSD), between two pairs of arrays in its cache."""
+"""Radix sort on one core, from the lowest digit in use to the highest (LSD), between two pairs of arrays in its cache.
+
+Design: few keys are in order after their highest digits, but for neighbours that agree in them, which an insertion puts right.
+A sample says how many digits that takes. An insertion that moves too much is given up: all digits are sorted then.
+"""
 
 import numpy as np
 
 from spark_csr._engine import njit
 
 BINS = 256
+
+SAMPLE = 64
+"""Keys of a sample. Not tuned."""
+
+ALIKE = 2
+"""Neighbours of a sample that may agree in all digits that are sorted: keys of a bucket are then moved a few places."""
+
+MOVES = 8
+"""Moves for each key after which an insertion is given up: what two digits cost. Not tuned."""
 
 
 @njit(forceinline=True)
@@ -69,26 +82,30 @@ def scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_
 
 
 @njit
-def _insert(keys, payload, start, stop, window):
-    """Sort by insertion, by the bits of `window`."""
-    for i in range(start + np.uint64(1), stop):
-        j = i
-        while j > start and (np.uint64(keys[j - np.uint64(1)]) & window) > (np.uint64(keys[j]) & window):
-            keys[j - np.uint64(1)], keys[j] = keys[j], keys[j - np.uint64(1)]
-            _swap(payload, j)
-            j -= np.uint64(1)
-
-
-@njit(forceinline=True)
-def _swap(payload, j):
-    if payload is not None:
-        payload[j - np.uint64(1)], payload[j] = payload[j], payload[j - np.uint64(1)]
+def _insert(keys, payload, start, stop, window, budget):
+    """Sort by insertion, by the bits of `window`; return False as soon as it moved more than `budget` keys."""
+    one, left = np.uint64(1), np.int64(budget)
+    for i in range(start + one, stop):
+        key, code, j = keys[i], np.uint64(keys[i]) & window, i
+        if np.uint64(keys[i - one]) & window <= code:
+            continue
+        carried = None if payload is None else payload[i]
+        while j > start and np.uint64(keys[j - one]) & window > code:
+            keys[j] = keys[j - one]
+            _move(payload, j - one, payload, j)
+            j -= one
+        keys[j] = key
+        if payload is not None:
+            payload[j] = carried
+        left -= np.int64(i - j)
+        if left < 0:
+            return False
+    return True
 
 
 @njit
-def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
-    """Sort by LSD between two pairs of arrays; return True if the result is in the other pair."""
-    left = differing_bits(keys, start, start, stop) & window
+def _sort_digits(keys, payload, other_keys, other_payload, start, stop, left):
+    """Sort by the bits `left`, digit by digit, between two pairs of arrays; return True if the result is in the other pair."""
     places = np.empty(BINS, np.uint64)
     moved = False
     while left:
@@ -112,6 +129,48 @@ def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
 
 
 @njit
+def _lowest_digit(keys, start, stop, left):
+    """Return the shift of the lowest digit, from the highest bit of `left` down, that few different keys agree above.
+
+    Neighbours in a sorted sample tell: few of them agree in all digits from there on and differ below.
+    """
+    one, sample = np.uint64(1), np.empty(SAMPLE, np.uint64)
+    step = (stop - start) // np.uint64(SAMPLE)
+    for i in range(np.uint64(SAMPLE)):
+        sample[i] = np.uint64(keys[start + i * step]) & left
+    _insert(sample, None, np.uint64(0), np.uint64(SAMPLE), left, SAMPLE * SAMPLE)
+    shift = np.uint64(0)
+    while shift < np.uint64(64) and left >> shift:
+        shift += one
+    agree = SAMPLE
+    while agree > ALIKE and shift > np.uint64(0):
+        shift -= min(shift, np.uint64(8))
+        agree = 0
+        for i in range(one, np.uint64(SAMPLE)):
+            differing = sample[i] ^ sample[i - one]
+            agree += differing != np.uint64(0) and differing >> shift == np.uint64(0)
+    return shift
+
+
+@njit
+def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
+    """Sort between two pairs of arrays; return True if the result is in the other pair."""
+    left = differing_bits(keys, start, start, stop) & window
+    if stop - start < np.uint64(4 * SAMPLE):
+        return _sort_digits(keys, payload, other_keys, other_payload, start, stop, left)
+    lowest = _lowest_digit(keys, start, stop, left)
+    high = left >> lowest << lowest
+    moved = _sort_digits(keys, payload, other_keys, other_payload, start, stop, high)
+    if high == left:
+        return moved
+    if moved:
+        keys, payload, other_keys, other_payload = other_keys, other_payload, keys, payload
+    if not _insert(keys, payload, start, stop, left, MOVES * (stop - start)):
+        moved ^= _sort_digits(keys, payload, other_keys, other_payload, start, stop, left)
+    return moved
+
+
+@njit
 def sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved, window, short):
     """One core; `moved`: the bucket lies in the other arrays. The result is in `keys` and `payload`. Up to `short` keys are
     inserted."""
@@ -119,7 +178,7 @@ def sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved, wi
         if moved:
             _copy(other_keys, start, stop, keys)
             _copy(other_payload, start, stop, payload)
-        _insert(keys, payload, start, stop, window)
+        _insert(keys, payload, start, stop, window, stop * stop)
         return
     if moved:
         moved = not sort_between(other_keys, other_payload, keys, payload, start, stop, window)

@@ -8,7 +8,9 @@ turn them back.
 from __future__ import annotations
 
 import contextlib
+import functools
 import operator
+import timeit
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -19,7 +21,7 @@ from spark_csr._engine import njit
 from spark_csr._progress import watch
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.sort_keys import decode, encode
+from spark_csr.primitives.sort_keys import decode, encode, restore_bits
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike, Progress
@@ -31,6 +33,10 @@ ALGORITHMS = ("auto", "radix", "merge", "bitonic", "odd_even")
 FEW = 2048
 """Keys up to which "auto" on the cores is NumPy's stable sort: with keys of eight bytes both take as long at 2,500 keys (EPYC,
 family 25 model 17, 2026-11)."""
+
+SOME = 2**19
+"""Bytes of keys up to which "auto" on the cores is NumPy's sort with vector instructions, where it has one. All cores together
+take as long as one core of NumPy's at half to four times as much (EPYC, family 25 model 1, two cores, 2026-11)."""
 
 
 @njit
@@ -73,10 +79,25 @@ def _digits(x, algorithm, begin_bit, end_bit):
     return begin_bit, end_bit, (begin_bit, end_bit) == (0, width)
 
 
-def _is_for_numpy(x, algorithm, descending, whole, progress):
-    """Return whether NumPy's stable sort gives the same sooner."""
+def _is_for_numpy(x, algorithm, descending, whole, progress, is_small):
+    """Return whether NumPy's sort gives the same sooner where keys are as few as `is_small` says."""
     plain = algorithm == "auto" and whole and not descending and progress is None
-    return plain and x.size <= FEW and one_thread_is_fast(x)
+    return plain and is_small and one_thread_is_fast(x)
+
+
+@functools.cache
+def _is_vectorised(dtype):
+    """Return whether NumPy sorts keys of a dtype with vector instructions on this processor: several times as fast as stably.
+
+    It is measured once, in half a millisecond: names of instruction sets change with processors and with NumPy.
+    """
+    if dtype.itemsize < 4:
+        return False
+    keys = np.random.default_rng(0).integers(0, 2**31, 8192).astype(dtype)
+    calls = (functools.partial(np.sort, keys, kind=kind) for kind in ("stable", "quicksort"))
+    stable, vectorised = (min(timeit.repeat(call, number=1, repeat=3)) for call in calls)
+    return 2 * vectorised < stable
+
 
 
 def _run(codes, payload, algorithm, begin_bit, end_bit, report):
@@ -165,7 +186,8 @@ def sort(
     every eight bits in use; on a GPU there are two reads, and a read and a write for every eight bits in use. This is O(kn) for
     k bits; bits in which all keys agree cost nothing. Scratch memory holds one more array. On the cores, keys of one and two
     bytes are counted if there are many of them and all their bits are compared; otherwise they are widened to four bytes, which
-    takes one array more of that width. By default, up to 2,048 keys are sorted by NumPy on the cores. On a GPU there is one
+    takes one array more of that width. By default, up to 2,048 keys are sorted by NumPy on the cores, and up to 512 KiB of
+    keys if NumPy sorts them with vector instructions of the processor, which is measured once. On a GPU there is one
     host read. Floats take three more, one more if there are zeros, and one more if there are NaN. *Order*: Equal keys stay in
     input order, so the result is the same for every algorithm. *Empty input*: The result is empty. Source: Knuth, *The Art of
     Computer Programming* 3, 5.2.5 (radix); Herf 2001 (floats as integers).
@@ -183,8 +205,11 @@ def sort(
     """
     x = check_sortable("x", x)
     begin, end, whole = _digits(x, algorithm, begin_bit, end_bit)
-    if _is_for_numpy(x, algorithm, descending, whole, progress):
-        return np.sort(x, kind="stable")
+    if _is_for_numpy(x, algorithm, descending, whole, progress, x.nbytes <= SOME):
+        if _is_vectorised(x.dtype):
+            return restore_bits(np.sort(x), x)
+        if x.size <= FEW:
+            return np.sort(x, kind="stable")
     with _watch(progress, "sort", x) as report:
         if x.dtype.kind == "f" and not whole:  # the code of a float does not determine its bits
             return gather(x, _argsort(x, algorithm, descending, begin, end, report))
@@ -248,7 +273,7 @@ def argsort(
     """
     x = check_sortable("x", x)
     begin, end, whole = _digits(x, algorithm, begin_bit, end_bit)
-    if _is_for_numpy(x, algorithm, descending, whole, progress):
+    if _is_for_numpy(x, algorithm, descending, whole, progress, x.size <= FEW):
         return x.argsort(kind="stable").astype(index_dtype(x.size), copy=False)
     with _watch(progress, "argsort", x) as report:
         return _argsort(x, algorithm, descending, begin, end, report)
@@ -318,7 +343,7 @@ def sort_by_key(
     if keys.size != values.size:
         raise ValueError(f"keys and values must have the same length, got {keys.size} and {values.size}")
     begin, end, whole = _digits(keys, algorithm, begin_bit, end_bit)
-    if _is_for_numpy(keys, algorithm, descending, whole, progress):
+    if _is_for_numpy(keys, algorithm, descending, whole, progress, keys.size <= FEW):
         order = keys.argsort(kind="stable")
         return keys[order], values[order]
     with _watch(progress, "sort_by_key", keys) as report:

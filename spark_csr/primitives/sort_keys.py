@@ -86,8 +86,21 @@ def decode(codes: Array, x: Array, descending: bool) -> Array:
     limits = namespace_of(x).asarray(np.array([zero, zero + zero.dtype.type(1), ones]))
     zeros, after_zeros, nans = (to_host_scalar(at) for at in codes.searchsorted(limits))
     for_each(codes.size, _float_of_code, codes, sign, ones, down)
-    if zeros < after_zeros:
-        codes[zeros:after_zeros] = by_width(x)[x == 0]
-    if nans < codes.size:
-        codes[nans:] = by_width(x)[x != x]
+    _restore(codes, x, zeros, after_zeros, nans)
     return codes.view(x.dtype)
+
+
+def restore_bits(out: Array, x: Array) -> Array:
+    """Give zeros and NaN among sorted keys the bits that they have in `x`, in their order there; return the keys."""
+    if x.dtype.kind == "f" and x.size:
+        zero, nan = np.array([0, np.nan], x.dtype)
+        _restore(by_width(out), x, out.searchsorted(zero), out.searchsorted(zero, "right"), out.searchsorted(nan))
+    return out
+
+
+def _restore(bits, x, zeros, after_zeros, nans):
+    """Write the bits of the zeros and of the NaN of `x` to where these begin among the sorted keys."""
+    if zeros < after_zeros:
+        bits[zeros:after_zeros] = by_width(x)[x == 0]
+    if nans < bits.size:
+        bits[nans:] = by_width(x)[x != x]

@@ -319,14 +319,51 @@ def test_the_other_algorithms_give_the_same(xp, to_numpy, algorithm):
 
 @pytest.mark.parametrize("dtype", ORDERED)
 @pytest.mark.parametrize("n", [0, 1, 2, 100, 2047, 2048])
-def test_few_keys_are_sorted_by_numpy(cpu_only, monkeypatch, dtype, n):
+@pytest.mark.parametrize("vectorised", [False, True])
+def test_few_keys_are_sorted_by_numpy(cpu_only, monkeypatch, dtype, n, vectorised):
     """With the same bits as many keys are."""
     dtype = np.dtype(dtype)
     x, values = random(n, dtype, seed=n), np.arange(n, dtype=np.int16)
     module = importlib.import_module("spark_csr.primitives.sort")
     by_kernels = sort(x), argsort(x), *sort_by_key(x, values)
     monkeypatch.setattr(module, "FEW", 2048)
+    monkeypatch.setattr(module, "SOME", 2**19)
+    monkeypatch.setattr(module, "_is_vectorised", lambda dtype: vectorised)
     monkeypatch.setattr(module, "_sort", None)
     for found, expected in zip((sort(x), argsort(x), *sort_by_key(x, values)), by_kernels, strict=True):
         assert found.dtype == expected.dtype
         np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+def test_whether_numpy_sorts_with_vector_instructions_is_measured(monkeypatch):
+    module = importlib.import_module("spark_csr.primitives.sort")
+    for seconds, expected in (({"stable": 9, "quicksort": 4}, True), ({"stable": 9, "quicksort": 5}, False)):
+        monkeypatch.setattr(
+            module.timeit, "repeat", lambda call, seconds=seconds, **how: [seconds[call.keywords["kind"]], 99]
+        )
+        assert module._is_vectorised.__wrapped__(np.dtype(np.int32)) is expected
+    assert not module._is_vectorised.__wrapped__(np.dtype(np.int16))
+
+
+HIGH_DIGITS = {
+    "spread": lambda i, rng: rng.integers(0, 1 << 62, i.size),
+    "few highest digits": lambda i, rng: rng.integers(0, 3, i.size) << 60 | rng.integers(0, 1 << 20, i.size),
+    "alike but for the lowest digit": lambda i, rng: (i * 7919 % 509) << 40 | rng.integers(0, 200, i.size),
+    "many alike that no sample sees": lambda i, rng: np.where(i % (i.size // 64) == 0, i << 48, i.size - i),
+    "alike": lambda i, rng: i * 0 + (5 << 50),
+    "sorted": lambda i, rng: i << 20,
+}
+
+
+@pytest.mark.parametrize("keys", list(HIGH_DIGITS))
+@pytest.mark.parametrize("n", [255, 256, 6400])
+def test_highest_digits_and_insertion(cpu_only, monkeypatch, keys, n):
+    """On one core: by as many digits as a sample asks for; if that was too few, by all."""
+    monkeypatch.setattr(TUNING, "radix_serial", n)
+    x = HIGH_DIGITS[keys](np.arange(n), np.random.default_rng(0)).astype(np.int64)
+    for kind in (x, x.astype(np.uint64) >> np.uint64(30), np.sin(x.astype(float))):
+        order = np.argsort(kind, kind="stable")
+        np.testing.assert_array_equal(argsort(kind), order)
+        np.testing.assert_array_equal(sort(kind), kind[order])
+        for found, expected in zip(sort_by_key(kind, x), (kind[order], x[order]), strict=True):
+            np.testing.assert_array_equal(found, expected)
