@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._matrix.base import FORMATS, issparse
+from spark_csr._matrix.base import FORMATS, SparseArray, issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import sum_duplicates_wide
 from spark_csr._scipys import take_ours
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from spark_csr._matrix.types import MatrixLike
 
 FEW = 10_000
-"""Entries up to which SciPy computes, whose functions start sooner. With 10,000, components take 0.1 ms here and in SciPy, and
+"""Entries of a matrix of SciPy up to which SciPy computes, whose functions start sooner. A matrix of this package would have to
+be converted, which takes as long as a search of few vertices. With 10,000 entries, components take 0.1 ms here and in SciPy, and
 distances from one vertex 0.11 and 0.15 ms (two busy cores of an AMD EPYC, family 25 model 17, 26 November 2026)."""
 
 
@@ -30,8 +31,10 @@ def scipys(name: str) -> Callable[..., Any]:
 
 
 def is_ours(csgraph: Any) -> bool:
-    """Return whether a graph is a square sparse matrix of real numbers, and so large that this package computes."""
-    if not issparse(csgraph) or getattr(csgraph, "format", None) not in FORMATS or csgraph.nnz <= FEW:
+    """Return whether a graph is a square sparse matrix of real numbers, of this package or so large that this package computes."""
+    if not issparse(csgraph) or getattr(csgraph, "format", None) not in FORMATS:
+        return False
+    if csgraph.nnz <= FEW and not isinstance(csgraph, SparseArray):
         return False
     is_square = csgraph.ndim == 2 and csgraph.shape[0] == csgraph.shape[1]
     return is_square and csgraph.dtype.kind in "biuf" and csgraph.dtype.itemsize <= 8
