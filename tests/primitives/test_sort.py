@@ -338,9 +338,7 @@ def test_few_keys_are_sorted_by_numpy(cpu_only, monkeypatch, dtype, n, vectorise
 def test_whether_numpy_sorts_with_vector_instructions_is_measured(monkeypatch):
     module = importlib.import_module("spark_csr.primitives.sort")
     for seconds, expected in (({"stable": 9, "quicksort": 4}, True), ({"stable": 9, "quicksort": 5}, False)):
-        monkeypatch.setattr(
-            module.timeit, "repeat", lambda call, seconds=seconds, **how: [seconds[call.keywords["kind"]], 99]
-        )
+        monkeypatch.setattr(module.timeit, "repeat", lambda call, seconds=seconds, **how: [seconds[call.keywords["kind"]], 99])
         assert module._is_vectorised.__wrapped__(np.dtype(np.int32)) is expected
     assert not module._is_vectorised.__wrapped__(np.dtype(np.int16))
 

@@ -20,21 +20,10 @@ compare odd neighbours             2   1   3
 compare even neighbours            1   2   3
 """
 
-from spark_csr.primitives.textbook.steps import (
-    Step,
-    Trace,
-    bitonic_sort,
-    blelloch_scan,
-    brick_sort,
-    compact,
-    hillis_steele_scan,
-    odd_even_merge_sort,
-    radix_sort,
-    right_flood,
-    segmented_scan,
-    spmv,
-    trace,
-)
+from spark_csr.primitives.textbook.products import compact, spmv
+from spark_csr.primitives.textbook.scans import blelloch_scan, hillis_steele_scan, right_flood, segmented_scan
+from spark_csr.primitives.textbook.sorts import bitonic_sort, brick_sort, odd_even_merge_sort, radix_sort
+from spark_csr.primitives.textbook.steps import Step, Trace, trace
 
 __all__ = [
     "Step",

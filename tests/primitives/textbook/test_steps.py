@@ -1,48 +1,12 @@
-"""Algorithms of textbooks: results beside NumPy's, steps, and their drawings."""
+"""The steps of algorithms: what they say, their drawings, and what algorithms refuse."""
 
 import inspect
 import xml.etree.ElementTree
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from spark_csr.primitives import textbook
-
-SORTS = ["bitonic_sort", "odd_even_merge_sort", "brick_sort", "radix_sort"]
-SIZES = [0, 1, 2, 3, 5, 8, 13, 16, 17, 33]
-
-
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("name", SORTS)
-def test_sorts(name, n):
-    rng = np.random.default_rng(n)
-    for high in (2, 100):
-        x = rng.integers(0, high, n)
-        assert getattr(textbook, name)(x).tolist() == sorted(x.tolist())
-        if name != "radix_sort":
-            assert getattr(textbook, name)(-0.5 * x).tolist() == sorted((-0.5 * x).tolist())
-
-
-@pytest.mark.parametrize("n", SIZES)
-def test_scans(n):
-    rng = np.random.default_rng(n)
-    x, mask = rng.integers(-9, 9, n), rng.random(n) < 0.4
-    np.testing.assert_array_equal(textbook.hillis_steele_scan(x), np.cumsum(x))
-    np.testing.assert_array_equal(textbook.blelloch_scan(x)[:n], np.cumsum(x) - x)
-    np.testing.assert_array_equal(textbook.compact(x, mask), x[mask])
-    last = np.maximum.accumulate(np.where(mask, np.arange(n), -1)) if n else []
-    np.testing.assert_array_equal(textbook.right_flood(mask), last)
-    sums = []
-    for value, begins in zip(x, mask, strict=True):
-        sums.append(value if begins or not sums else sums[-1] + value)
-    np.testing.assert_array_equal(textbook.segmented_scan(x, mask), sums)
-
-
-@pytest.mark.parametrize("shape", [(7, 6), (1, 1), (5, 2), (0, 3), (4, 0)])
-def test_spmv(shape):
-    A, x = sp.random_array(shape, density=0.4, rng=1, format="csr"), np.arange(float(shape[1]))
-    np.testing.assert_allclose(textbook.spmv(A.indptr, A.indices, A.data, x), A @ x)
 
 
 def test_steps_are_what_happens_at_once():
