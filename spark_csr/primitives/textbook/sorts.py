@@ -34,8 +34,24 @@ def _network(x):
 def bitonic_sort(x: ArrayLike) -> Steps:
     """Sort by a bitonic network of any length: ascending runs are merged with their mirror image, then at half the distance.
 
-    Parameters, result and exceptions are those of `hillis_steele_scan`, but the result is sorted, and NaN is refused.
-    `sort` with `algorithm="bitonic"` is this network.
+    Parameters
+    ----------
+    x : (n,) array_like
+        Numbers; an array on a GPU is copied to the host.
+
+    Returns
+    -------
+    (n,) array
+        The sorted numbers.
+
+    Raises
+    ------
+    ValueError
+        If `x` is not one list of numbers, or has NaN.
+
+    Notes
+    -----
+    *Cost*: one Python loop for each step, on the host: it is for reading. `sort` with `algorithm="bitonic"` is this network.
 
     Examples
     --------
@@ -62,7 +78,7 @@ def bitonic_sort(x: ArrayLike) -> Steps:
 def odd_even_merge_sort(x: ArrayLike) -> Steps:
     """Sort by Batcher's odd-even merges: two sorted runs merge by merging their even and their odd elements.
 
-    Parameters, result and exceptions are those of `hillis_steele_scan`, but the result is sorted, and NaN is refused.
+    Parameters, result and exceptions are those of `bitonic_sort`.
 
     Examples
     --------
@@ -86,7 +102,7 @@ def odd_even_merge_sort(x: ArrayLike) -> Steps:
 def brick_sort(x: ArrayLike) -> Steps:
     """Sort by odd-even transposition: even neighbours are put in order, then odd ones, n times in all.
 
-    Parameters, result and exceptions are those of `hillis_steele_scan`, but the result is sorted, and NaN is refused.
+    Parameters, result and exceptions are those of `bitonic_sort`.
 
     Examples
     --------
@@ -105,7 +121,7 @@ def brick_sort(x: ArrayLike) -> Steps:
 def radix_sort(x: ArrayLike) -> Steps:
     """Sort integers of 0 and above bit by bit: all whose bit is 0 move before all whose bit is 1, both in their order.
 
-    Parameters, result and exceptions are those of `hillis_steele_scan`, but the result is sorted, and other numbers are
+    Parameters, result and exceptions are those of `bitonic_sort`, but numbers that are not integers of 0 and above are
     refused. `sort_by_bits` does the same on all cores.
 
     Examples
