@@ -45,7 +45,7 @@ def transform_segments(offsets: ArrayLike, func: Callable[..., Any], *arrays: Ar
         lambda, decorated with `@numba.njit` or not. It is compiled into a kernel and must not close over variables; the globals
         and functions that it mentions are used as they are when `transform_segments` is called. It is called once for every
         item, at the same time and in any order. So it must write nothing, or only array elements that no other call reads or
-        writes.
+        writes, or write by `atomic_add`, `atomic_min` and `atomic_max` of `spark_csr.graph`.
     *arrays : (k,) arrays and numbers
         Further arguments of `func`: contiguous arrays of one axis, on the device of `offsets`, and numbers. Arrays are given
         whole, so `func` reads the elements that it needs. On a GPU, the elements of a bool array are passed as 0 and 1: write
