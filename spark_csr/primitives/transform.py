@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import index_dtype, is_array, namespace_of, to_host_list, to_host_scalar
+from spark_csr._array import index_dtype, is_array, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import inline
 from spark_csr._engine.holes import call
@@ -187,7 +187,7 @@ def transform_compact(n: int, pred: Callable[..., Any], func: Callable[..., Any]
         out = allocate_array(xp, count, index_dtype(n), f"{count} indices")
         write_selected(None, flags, before, out)
         return out
-    dtype = infer_dtype(func, OF_SELECTED, arrays, lambda: count and (0, to_host_list(flags).index(1)))
+    dtype = infer_dtype(func, OF_SELECTED, arrays, lambda: count and (0, flags.argmax()))
     out = allocate_array(xp, count, dtype, f"{count} results")
     if count:
         backend_of(owner).visit_selected(_make_store(func), (out, *arrays), flags, before)

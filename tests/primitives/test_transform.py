@@ -309,14 +309,3 @@ def no_number(destination, source, x):
 def test_what_functions_must_return(call, message):
     with pytest.raises(TypeError, match=message):
         call()
-
-
-def test_one_host_read_each(xp, monkeypatch):
-    from spark_csr.primitives import transform
-
-    reads = []
-    monkeypatch.setattr(transform, "to_host_scalar", lambda x: reads.append(x) or x.item())
-    transform_segments(xp.asarray(TWO), mixed)
-    assert not reads
-    transform_compact(4, is_small, combined, xp.asarray(ONE), 3)
-    assert len(reads) == 1
