@@ -10,7 +10,7 @@ from spark_csr._cpu.breadth import breadth_first
 from spark_csr._cpu.cartesian import cartesian_product
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
-from spark_csr._cpu.compact import compact, compact_tiles, count_selected, partition
+from spark_csr._cpu.compact import compact, compact_tiles, count_selected, partition, visit_selected
 from spark_csr._cpu.drain import drain, small_frontier
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merge_tile_size
 from spark_csr._cpu.fingerprint import fingerprint
@@ -27,7 +27,7 @@ from spark_csr._cpu.radix import radix_argsort, radix_sort
 from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
-from spark_csr._cpu.search import load_balance_search, local_index, segment_ids
+from spark_csr._cpu.search import visit_items
 from spark_csr._cpu.segmented import cut_segments, reduce_items, segmented_reduce, tile_size
 from spark_csr._cpu.segmented_sort import is_picking_faster, segmented_sort, sort_tile_size
 from spark_csr._cpu.softmax import softmax
@@ -77,8 +77,6 @@ __all__ = [
     "keep",
     "keep_in_place",
     "keep_tiles",
-    "load_balance_search",
-    "local_index",
     "merge",
     "merge_sort",
     "merge_tile_size",
@@ -99,7 +97,6 @@ __all__ = [
     "relax",
     "repeat",
     "scan",
-    "segment_ids",
     "segmented_reduce",
     "segmented_sort",
     "select_visits",
@@ -112,5 +109,7 @@ __all__ = [
     "tile_size",
     "topk_of_products",
     "transpose",
+    "visit_items",
+    "visit_selected",
     "visit_tile_size",
 ]

@@ -5,10 +5,13 @@ the place to store at moves on behind a kept one only. A tile stops when it has 
 into the next one's places. Source: Ross, *Selection Conditions in Main Memory*, ACM TODS 2004.
 """
 
+import functools
+
 import numpy as np
 
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
+from spark_csr._engine import compile_kernel, cores_for, for_tiles, helper, njit, specialise
+from spark_csr._engine.holes import is_selected, store_selected
 
 
 def _tile(n):
@@ -20,19 +23,18 @@ def compact_tiles(n):
     return -(-n // _tile(n))
 
 
-@njit
-def _count_tile(tile, mask, items, before):
+@helper(inlined=False)
+def _count_tile(tile, operands, n, items, before):
     """Count the selected elements of a tile."""
     start, kept = tile * np.uint64(items), np.uint64(0)
-    for i in range(start, min(start + np.uint64(items), np.uint64(mask.size))):
-        kept += np.uint64(mask[i] != 0)
+    for i in range(start, min(start + np.uint64(items), np.uint64(n))):
+        kept += np.uint64(is_selected(operands, i))
     before[tile + np.uint64(1)] = kept
 
 
-@compile_kernel
-def _count_tiles(cores, mask, items, before):
+def _count_tiles(cores, operands, n, items, before):
     """Count the selected elements before every tile, and in all."""
-    for_tiles(cores, before.size - 1, _count_tile, (mask, items, before))
+    for_tiles(cores, before.size - 1, _count_tile, (operands, n, items, before))
     before[0] = 0
     for t in range(before.size - 1):
         before[t + 1] += before[t]
@@ -43,8 +45,15 @@ def _cores(kernel, before):
     return 1 if before.size == 2 else cores_for(kernel)
 
 
-def count_selected(mask, before):
-    _count_tiles(_cores(_count_tiles, before), mask, _tile(mask.size), before)
+@functools.cache
+def _count_kernel(is_selected):
+    return compile_kernel(specialise(_count_tiles, is_selected=is_selected))
+
+
+def count_selected(is_selected, operands, n, before, *, calls_user=False):
+    """Count how many of `n` elements are selected before every tile, and in all."""
+    kernel = _count_kernel(is_selected)
+    kernel(_cores(kernel, before), operands, n, _tile(n), before)
 
 
 @njit
@@ -74,6 +83,33 @@ def _keep_tiles(cores, x, mask, items, before, out):
 def compact(x, mask, before, out):
     """Write the selected elements of `x`, or their positions if `x` is None."""
     _keep_tiles(_cores(_keep_tiles, before), x, mask, _tile(mask.size), before, out)
+
+
+@helper(inlined=False)
+def _visit_tile(tile, operands, mask, items, before):
+    """List the selected elements of a tile, then store what is written for each: so no branch waits for the mask here, too."""
+    start, first, kept = tile * np.uint64(items), np.uint64(before[tile]), np.uint64(0)
+    listed = np.empty(np.uint64(before[tile + np.uint64(1)]) - first + np.uint64(1), np.uint32)
+    for i in range(min(np.uint64(items), np.uint64(mask.size) - start)):
+        listed[kept] = i
+        kept += np.uint64(mask[start + i] != 0)
+    for k in range(kept):
+        store_selected(operands, first + k, start + np.uint64(listed[k]))
+
+
+def _visit_tiles(cores, operands, mask, items, before):
+    for_tiles(cores, before.size - 1, _visit_tile, (operands, mask, items, before))
+
+
+@functools.cache
+def _visit_kernel(store_selected):
+    return compile_kernel(specialise(_visit_tiles, store_selected=store_selected))
+
+
+def visit_selected(store_selected, operands, mask, before):
+    """Call `store_selected` for every selected element, once."""
+    kernel = _visit_kernel(store_selected)
+    kernel(_cores(kernel, before), operands, mask, _tile(mask.size), before)
 
 
 @njit

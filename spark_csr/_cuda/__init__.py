@@ -10,7 +10,7 @@ from spark_csr._cuda.brandes import brandes, brandes_rows
 from spark_csr._cuda.cartesian import cartesian_product
 from spark_csr._cuda.choose import combinations
 from spark_csr._cuda.claim import claim
-from spark_csr._cuda.compact import compact, compact_tiles, count_selected, partition
+from spark_csr._cuda.compact import compact, compact_tiles, count_selected, partition, visit_selected
 from spark_csr._cuda.drain import drain, small_frontier
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merge_tile_size
 from spark_csr._cuda.foreach import for_each, for_each_tile, for_few, visit_tile_size
@@ -25,7 +25,7 @@ from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
-from spark_csr._cuda.search import load_balance_search, local_index, segment_ids
+from spark_csr._cuda.search import visit_items
 from spark_csr._cuda.segmented import cut_segments, reduce_items, segmented_reduce, tile_size
 from spark_csr._cuda.segmented_sort import is_picking_faster, segmented_sort, sort_tile_size
 from spark_csr._cuda.softmax import softmax
@@ -70,8 +70,6 @@ __all__ = [
     "keep",
     "keep_in_place",
     "keep_tiles",
-    "load_balance_search",
-    "local_index",
     "merge",
     "merge_sort",
     "merge_tile_size",
@@ -91,7 +89,6 @@ __all__ = [
     "relax",
     "repeat",
     "scan",
-    "segment_ids",
     "segmented_reduce",
     "segmented_sort",
     "select_visits",
@@ -102,5 +99,7 @@ __all__ = [
     "spgemm_fill",
     "tile_size",
     "transpose",
+    "visit_items",
+    "visit_selected",
     "visit_tile_size",
 ]

@@ -1,9 +1,9 @@
-"""`cartesian_product`: all tuples of every segment. Each thread of `search.visiting_kernel` writes one, its position
-in mixed radix."""
+"""`cartesian_product`: all tuples of every segment. A visit to every item writes one, its rank in mixed
+radix."""
 
 import numpy as np
 
-from spark_csr._cuda.search import visiting_kernel
+from spark_csr._cuda.search import visit_items
 from spark_csr._engine.gpu import device_function
 
 
@@ -19,10 +19,10 @@ def divide(a, b):
 
 
 @device_function
-def _write_tuple(operands, out_offsets, row, position):
+def _write_tuple(operands, position, row, rank):
     """Write a tuple. The last factor goes fastest; the first takes what is left, undivided."""
     starts, counts, segments, factors, stride, out = operands
-    left = np.uint64(position - np.int64(out_offsets[row]))
+    left = np.uint64(rank)
     f = np.int64(factors) - 1
     while f > 0:
         place = f * np.int64(segments) + row
@@ -36,4 +36,4 @@ def _write_tuple(operands, out_offsets, row, position):
 
 def cartesian_product(tiles, out_offsets, starts, counts, factors, stride, out):
     operands = starts, counts, out_offsets.size - 1, factors, stride, out
-    visiting_kernel(_write_tuple)(tiles.rows.size - 1, out_offsets, tiles.rows, tiles.entries, operands)
+    visit_items(_write_tuple, tiles, out_offsets, operands)

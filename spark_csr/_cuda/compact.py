@@ -11,10 +11,10 @@ import numpy as np
 from numba import uint8, uint16
 
 from spark_csr._cuda.kept import BOX, count_earlier_selected, count_kept, load_flags, meanings
-from spark_csr._cuda.outputs import output_of
 from spark_csr._engine import specialise
 from spark_csr._engine.gpu import Kernel, blocks_for, cuda, device_function
-from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole, output_of_element
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole, store_selected
+from spark_csr._shared.visits import is_set
 
 WRITES_UNSELECTED = Hole(
     "WRITES_UNSELECTED: bool",
@@ -28,14 +28,19 @@ def compact_tiles(n):
 
 
 @device_function
-def is_selected(mask, i):
-    return mask[i] != 0
+def _store_element(operands, place, position):
+    operands[0][place] = operands[1][position]
 
 
-def _write_tile(x, mask, n, before, limit, out):
-    """Write the selected elements of one tile per block from `before` on, none past `limit`.
+@device_function
+def _store_position(operands, place, position):
+    operands[0][place] = position
 
-    If WRITES_UNSELECTED, also write the others, behind all selected ones.
+
+def _write_tile(operands, mask, n, before, limit):
+    """Store the selected elements of one tile per block from `before` on, none past `limit`.
+
+    If WRITES_UNSELECTED, also store the others, behind all selected ones.
     """
     flags = cuda.shared.array(TILE, uint8)
     order = cuda.shared.array(TILE, uint16)
@@ -59,34 +64,38 @@ def _write_tile(x, mask, n, before, limit, out):
     shown = np.uint32(min(np.int64(kept_here), max(np.int64(limit) - kept_first, np.int64(0))))
     j = thread
     while j < shown:
-        out[kept_first + np.int64(j)] = output_of_element(x, start + np.int64(order[j]))
+        store_selected(operands, kept_first + np.int64(j), start + np.int64(order[j]))
         j = np.uint32(j + np.uint32(THREADS))
     if WRITES_UNSELECTED:
         others_first = np.int64(before[np.int64(cuda.gridDim.x)]) + start - kept_first
         j = thread
         while np.uint32(kept_here + j) < length:
-            out[others_first + np.int64(j)] = output_of_element(x, start + np.int64(order[np.uint32(kept_here + j)]))
+            store_selected(operands, others_first + np.int64(j), start + np.int64(order[np.uint32(kept_here + j)]))
             j = np.uint32(j + np.uint32(THREADS))
 
 
 @functools.cache
-def write_kernel(positions, part):
-    """Return the kernel `_write_tile`: for elements or their positions, for the selected ones or both parts."""
-    return Kernel(
-        specialise(_write_tile, output_of_element=output_of(positions), WRITES_UNSELECTED=part, **meanings(is_selected)),
-        BOX.threads,
-    )
+def write_kernel(store_selected, part, views=False):
+    """Return the kernel `_write_tile`, for the selected elements or both parts."""
+    meanings_here = {"store_selected": store_selected, "WRITES_UNSELECTED": part, **meanings(is_set)}
+    return Kernel(specialise(_write_tile, **meanings_here), BOX.threads, views=views)
 
 
-def count_selected(mask, before):
-    count_kept(is_selected, mask, mask.size, before)
+def count_selected(is_selected, operands, n, before, *, calls_user=False):
+    """Count how many of `n` elements are selected before every tile, and in all."""
+    count_kept(is_selected, operands, n, before, views=calls_user)
+
+
+def visit_selected(store_selected, operands, mask, before):
+    """Call `store_selected` for every selected element, once. Arrays arrive with their sizes."""
+    write_kernel(store_selected, False, True)(before.size - 1, operands, mask, mask.size, before, mask.size)
 
 
 def compact(x, mask, before, out):
     """Write the selected elements of `x`, or their positions if `x` is None."""
-    kernel = write_kernel(x is None, False)
-    kernel(before.size - 1, mask if x is None else x, mask, mask.size, before, out.size, out)
+    store, operands = (_store_position, (out,)) if x is None else (_store_element, (out, x))
+    write_kernel(store, False)(before.size - 1, operands, mask, mask.size, before, out.size)
 
 
 def partition(x, mask, before, out):
-    write_kernel(False, True)(before.size - 1, x, mask, mask.size, before, out.size, out)
+    write_kernel(_store_element, True)(before.size - 1, (out, x), mask, mask.size, before, x.size)

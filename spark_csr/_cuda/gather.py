@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._cuda.search import visiting_kernel
+from spark_csr._cuda.search import visit_items
 from spark_csr._cuda.segmented import tile_size
 from spark_csr._engine.gpu import device_function
 
@@ -13,17 +13,17 @@ def gather_tile_size(total):
 
 
 @device_function
-def _copy_entry(operands, offsets, row, entry):
+def _copy_entry(operands, entry, row, rank):
     starts, low, indices, data, out_indices, out_data = operands
-    source = np.int64(starts[row]) + entry - np.int64(offsets[row])
+    source = np.int64(starts[row]) + rank
     out_indices[entry] = np.uint64(indices[source]) - np.uint64(low)
     out_data[entry] = data[source]
 
 
 @device_function
-def _copy_value(operands, offsets, row, entry):
+def _copy_value(operands, entry, row, rank):
     starts, data, out_data = operands
-    out_data[entry] = data[np.int64(starts[row]) + entry - np.int64(offsets[row])]
+    out_data[entry] = data[np.int64(starts[row]) + rank]
 
 
 def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):
@@ -31,4 +31,4 @@ def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out
     visit, operands = _copy_entry, (starts, low, indices, data, out_indices, out_data)
     if indices is None:
         visit, operands = _copy_value, (starts, data, out_data)
-    visiting_kernel(visit)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, operands)
+    visit_items(visit, tiles, offsets, operands)

@@ -13,9 +13,7 @@ from spark_csr._cuda.block import block_carry_in
 from spark_csr._cuda.scan import scan
 from spark_csr._engine import helper, specialise
 from spark_csr._engine.gpu import Kernel, box, cuda
-from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole, carry_in
-
-is_selected = Hole("is_selected(operands, position) -> bool", "Return whether the element at a position is selected.")
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, carry_in, is_selected
 
 BOX = box(256, 15)  # odd items: threads read shared memory without bank conflicts; not tuned
 
@@ -84,13 +82,13 @@ def meanings(is_selected):
 
 
 @functools.cache
-def count_kernel(is_selected):
-    return Kernel(specialise(_count_tile, **meanings(is_selected)), BOX.threads)
+def count_kernel(is_selected, views=False):
+    return Kernel(specialise(_count_tile, **meanings(is_selected)), BOX.threads, views=views)
 
 
-def count_kept(is_selected, operands, n, before):
+def count_kept(is_selected, operands, n, before, *, views=False):
     """Count how many of `n` elements are kept before every tile, and in all."""
     counts = namespace_of(before).empty(before.size - 1, before.dtype)
-    count_kernel(is_selected)(counts.size, operands, n, counts)
+    count_kernel(is_selected, views)(counts.size, operands, n, counts)
     places, total = (counts, before[:-1]), before[-1:]
     scan(ops.MONOIDS["sum"], before.dtype, counts.size, ops.element, ops.store, places, total, exclusive=True)

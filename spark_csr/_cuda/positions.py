@@ -8,14 +8,14 @@ import numpy as np
 
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
-from spark_csr._cuda.search import visiting_kernel
+from spark_csr._cuda.search import visit_items
 from spark_csr._cuda.segmented import segmented_reduce
 from spark_csr._engine.gpu import device_function
 
 
 @device_function
-def _note_candidate(operands, offsets, row, entry):
-    x, reduced, none, candidates = operands
+def _note_candidate(operands, entry, row, rank):
+    x, offsets, reduced, none, candidates = operands
     position = np.int64(offsets[0]) + entry
     value, best = x[position], reduced[row]
     same = value == best or (value != value and best != best)
@@ -26,7 +26,7 @@ def extreme_positions(tiles, monoid, offsets, x, out, index):
     """Write the least or greatest item of every segment, and its position; -1 for a segment without items."""
     segmented_reduce(tiles, monoid, offsets, x, out)
     candidates = namespace_of(out).empty(tiles.entries - out.size, index.dtype)
-    operands = x, out, x.size, candidates
-    visiting_kernel(_note_candidate)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, operands)
+    operands = x, offsets, out, x.size, candidates
+    visit_items(_note_candidate, tiles, offsets, operands)
     segmented_reduce(tiles, ops.MONOIDS["min"], offsets - offsets[0], candidates, index)
     index[offsets[1:] == offsets[:-1]] = -1

@@ -1,7 +1,7 @@
-"""The segment of every item, its rank there, or both: load-balancing search, a tile per block.
+"""A visit to every item of segments, with the segment and the rank of the item: load-balancing search, a tile per block.
 
-What is done with item and segment is filled in: `segment_ids` writes the segment, `local_index` the rank, `repeat` the
-segment's element, `product` a tuple, `choose` a combination.
+What is done with them is filled in: a search writes them, `repeat` the segment's element, `product` a tuple, `choose` a
+combination, `transform_segments` what a user's function returns.
 """
 
 import functools
@@ -12,13 +12,8 @@ from numba import uint16, uint32
 from spark_csr._cuda.rows import find_last_mark, mark_row_ends, row_meanings
 from spark_csr._cuda.segmented import BOX
 from spark_csr._engine import specialise
-from spark_csr._engine.gpu import Kernel, cuda, device_function
-from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole
-
-visit = Hole(
-    "visit(operands, offsets, row, item)",
-    "On GPUs: do what is asked for with one item of segment `row`. `item` counts from the first item of the first segment.",
-)
+from spark_csr._engine.gpu import Kernel, cuda
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, visit
 
 
 def _visit_items(offsets, tile_rows, entries, operands):
@@ -29,10 +24,10 @@ def _visit_items(offsets, tile_rows, entries, operands):
     tile = np.int64(cuda.blockIdx.x)
     row = np.int64(tile_rows[tile])
     rows_here = np.uint32(np.int64(tile_rows[tile + 1]) - row)
-    before = tile * np.int64(TILE) - row
+    base, before = np.int64(offsets[0]), tile * np.int64(TILE) - row
     length = np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE)))
 
-    mark_row_ends(offsets, row, rows_here, np.int64(offsets[0]) + before, ends)
+    mark_row_ends(offsets, row, rows_here, base + before, ends)
     cuda.syncthreads()
 
     closed = find_last_mark(ends)
@@ -50,43 +45,15 @@ def _visit_items(offsets, tile_rows, entries, operands):
     for k in range(ITEMS):
         i = np.uint32(thread + np.uint32(k * THREADS))
         if i < np.uint32(length - rows_here):
-            visit(operands, offsets, row + np.int64(ids[i]), before + np.int64(i))
+            owner, item = row + np.int64(ids[i]), before + np.int64(i)
+            visit(operands, item, owner, base + item - np.int64(offsets[owner]))
 
 
 @functools.cache
-def visiting_kernel(visit):
-    """Return the kernel that runs the device function `visit(operands, offsets, row, item)` for each item."""
-    return Kernel(specialise(_visit_items, visit=visit, TILE=BOX.tile, **row_meanings(BOX)), BOX.threads)
+def _visiting_kernel(visit, views):
+    return Kernel(specialise(_visit_items, visit=visit, TILE=BOX.tile, **row_meanings(BOX)), BOX.threads, views=views)
 
 
-@device_function
-def _write_row(operands, offsets, row, item):
-    operands[0][item] = row
-
-
-@device_function
-def _write_rank(operands, offsets, row, item):
-    operands[0][item] = item - (np.int64(offsets[row]) - np.int64(offsets[0]))
-
-
-@device_function
-def _write_both(operands, offsets, row, item):
-    operands[0][item] = row
-    operands[1][item] = item - (np.int64(offsets[row]) - np.int64(offsets[0]))
-
-
-def _run(visit, tiles, offsets, *out):
-    visiting_kernel(visit)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, out)
-
-
-def segment_ids(tiles, offsets, segment):
-    _run(_write_row, tiles, offsets, segment)
-
-
-def local_index(tiles, offsets, rank):
-    _run(_write_rank, tiles, offsets, rank)
-
-
-def load_balance_search(tiles, offsets, segment, rank):
-    """Write both the segment of every item and its rank there."""
-    _run(_write_both, tiles, offsets, segment, rank)
+def visit_items(visit, tiles, offsets, operands, *, calls_user=False):
+    """Visit every item of the tiles. If `visit` calls a user's function, arrays arrive with their sizes."""
+    _visiting_kernel(visit, calls_user)(tiles.rows.size - 1, offsets, tiles.rows, tiles.entries, operands)

@@ -12,12 +12,13 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._cuda.carries import carries_of
 from spark_csr._cuda.foreach import for_each
-from spark_csr._cuda.search import segment_ids
+from spark_csr._cuda.search import visit_items
 from spark_csr._cuda.segmented import reduce_items_through, tile_size
 from spark_csr._cuda.spmm import prepare_columns
 from spark_csr._cuda.spmv import product
 from spark_csr._cuda.workspace import Workspace
 from spark_csr._shared.merge_path import Tiles, cut
+from spark_csr._shared.visits import write_segment
 
 
 class ByColumn(NamedTuple):
@@ -33,7 +34,7 @@ def plan_transposed(tiles, indptr, indices, columns):
     """Plan by one stable sort of the column indices."""
     xp, entries = namespace_of(indices), indices.size
     row_of = xp.empty(entries, index_dtype(indptr.size - 1))
-    segment_ids(tiles, indptr, row_of)
+    visit_items(write_segment, tiles, indptr, (row_of,))
     order = xp.argsort(indices, kind="stable")
     offsets = xp.searchsorted(indices[order], xp.arange(columns + 1)).astype(index_dtype(entries))
     listed, items = entries + columns, tile_size(entries + columns)

@@ -3,10 +3,11 @@
 from spark_csr._array import by_width, index_dtype, namespace_of
 from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.radix import differing_bits, list_digits, move_by_digits
-from spark_csr._cuda.search import segment_ids
+from spark_csr._cuda.search import visit_items
 from spark_csr._cuda.segmented import tile_size
 from spark_csr._cuda.unpack import unpack
 from spark_csr._shared.merge_path import Tiles, cut
+from spark_csr._shared.visits import write_segment
 
 
 def _rows(offsets, entries):
@@ -16,7 +17,7 @@ def _rows(offsets, entries):
     items = tile_size(listed)
     cuts = xp.empty(-(-listed // items) + 1, index_dtype(rows))
     for_each(cuts.size, cut, offsets, rows, items, cuts)
-    segment_ids(Tiles(cuts, items, listed), offsets, out)
+    visit_items(write_segment, Tiles(cuts, items, listed), offsets, (out,))
     return out
 
 

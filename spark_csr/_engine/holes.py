@@ -171,6 +171,7 @@ is_segment_start = Hole(
     "is_segment_start(heads, position, n) -> bool",
     "Return whether a segment begins with the item at a position, in the direction of the scan.",
 )
+is_selected = Hole("is_selected(operands, position) -> bool", "Return whether the element at a position is selected.")
 output_of_element = Hole(
     "output_of_element(x, position) -> value",
     "Return what is written for a selected element: the element of `x`, or its position.",
@@ -180,6 +181,14 @@ digit = Hole("digit(key, shift, mask) -> uint32", "Return the bits of a key from
 
 # Sinks of items
 
+visit = Hole(
+    "visit(operands, item, row, rank)",
+    "Do what is asked for with one item, number `rank` of segment `row`. `item` counts from the first item of the first "
+    "segment.",
+)
+store_selected = Hole(
+    "store_selected(operands, place, position)", "Store what is written for the selected element at a position, at its `place`."
+)
 store_result = Hole(
     "store_result(operands, position, value)",
     "Store the result of a scan for `position`. In a flood the result is itself a position, and the element there is stored.",

@@ -49,6 +49,8 @@ Segments and runs:
 Your own functions:
 
 - `for_each`: run a function for every index, in parallel
+- `transform_segments`: a function of every item, its segment and its rank there
+- `transform_compact`: a function of the items that another function accepts
 
 Examples
 --------
@@ -81,6 +83,7 @@ from spark_csr.primitives.segmented_topk import segmented_topk
 from spark_csr.primitives.sort import argsort, sort, sort_by_key
 from spark_csr.primitives.textbook.reduce_deduce import flood_by_reduce_deduce
 from spark_csr.primitives.textbook.sort_by_bits import sort_by_bits
+from spark_csr.primitives.transform import transform_compact, transform_segments
 
 __all__ = [
     "allocate",
@@ -117,6 +120,8 @@ __all__ = [
     "sort",
     "sort_by_bits",
     "sort_by_key",
+    "transform_compact",
+    "transform_segments",
 ]
 
 for _name in __all__:

@@ -15,6 +15,7 @@ from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, sa
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
+from spark_csr._shared.visits import is_set
 from spark_csr.primitives import _check
 from spark_csr.primitives.foreach import for_each
 
@@ -32,9 +33,14 @@ def check_selection(x: Array, mask: Array) -> tuple[Array, Array]:
 
 def count_selected_before(mask: Array) -> Array:
     """Return the number of elements that are selected before each of the backend's tiles, and in all."""
-    before = namespace_of(mask).zeros(backend_of(mask).compact_tiles(mask.size) + 1, np.int64)
-    if mask.size:
-        backend_of(mask).count_selected(mask, before)
+    return count_before(is_set, mask, mask.size, mask)
+
+
+def count_before(is_selected: Any, operands: Any, n: int, like: Array, **options: bool) -> Array:
+    """Return the same as `count_selected_before` for a test of `n` elements, on the device of `like`."""
+    before = namespace_of(like).zeros(backend_of(like).compact_tiles(n) + 1, np.int64)
+    if n:
+        backend_of(like).count_selected(is_selected, operands, n, before, **options)
     return before
 
 

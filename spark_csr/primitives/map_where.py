@@ -1,16 +1,16 @@
-"""Apply a function to the elements that a mask selects, by way of their positions."""
+"""Apply a function to the elements that a mask selects."""
 
 from __future__ import annotations
 
 import functools
 from typing import TYPE_CHECKING, Any
 
-from spark_csr._array import SIMULATED, index_dtype, namespace_of, to_host_scalar
-from spark_csr._engine import current, njit, specialise
+from spark_csr._array import SIMULATED, namespace_of, to_host_scalar
+from spark_csr._dispatch import backend_of
+from spark_csr._engine import current, inline
 from spark_csr._engine.holes import call, scalar
 from spark_csr.primitives._functions import refuse_closure, result_dtype
-from spark_csr.primitives.compact import check_selection, count_selected_before, write_selected
-from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.compact import check_selection, count_selected_before
 from spark_csr.primitives.scan import as_storable
 
 if TYPE_CHECKING:
@@ -19,22 +19,13 @@ if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike
 
 
-def _find_selected(mask):
-    """Return the positions of true bytes of a mask, in order. This takes two reads of the mask and one host read."""
-    before = count_selected_before(mask)
-    index = namespace_of(mask).empty(to_host_scalar(before[-1]), index_dtype(mask.size))
-    write_selected(None, mask, before, index)
-    return index
-
-
-def _apply(k, x, index, out):
-    out[k] = call(scalar(x[index[k]]))
+def _store(operands, place, position):
+    operands[0][place] = call(scalar(operands[1][position]))
 
 
 @functools.cache
-def _make_body(func, dtype):
-    """Return the body of `out[k] = func(x[index[k]])` for `for_each`."""
-    return njit(specialise(_apply, call=func, scalar=dtype.type))
+def _make_store(func, dtype):
+    return inline(_store, call=func, scalar=dtype.type)
 
 
 def map_where(func: Callable[[Any], Any], x: ArrayLike, mask: ArrayLike) -> Array:
@@ -64,10 +55,10 @@ def map_where(func: Callable[[Any], Any], x: ArrayLike, mask: ArrayLike) -> Arra
 
     Notes
     -----
-    *Cost*: The function first writes the positions of the selected elements, for which it reads the mask twice; then one thread
-    or iteration handles each of them, so no thread waits for another that runs a costly `func`. On a GPU there are four
-    launches and one host read. Scratch memory holds one position for each selected element. *Order*: The order is kept (the
-    selection is stable). *Empty input*: The result is empty.
+    *Cost*: The function reads the mask twice and the selected elements once, and writes each result once. A tile lists what it
+    selects before it calls `func`, so no thread waits for another that runs a costly `func`. On a GPU there are three launches
+    and one host read. Scratch memory is one number for each tile. *Order*: The order is kept (the selection is stable). *Empty
+    input*: The result is empty.
 
     Examples
     --------
@@ -83,9 +74,10 @@ def map_where(func: Callable[[Any], Any], x: ArrayLike, mask: ArrayLike) -> Arra
     x, mask = check_selection(x, mask)
     x = as_storable(x)
     dtype = result_dtype(func, (x.dtype,), f"one {x.dtype} scalar")
-    index = _find_selected(mask)
-    out = namespace_of(x).empty(index.size, dtype)
-    for_each(index.size, _make_body(func, x.dtype), x, index, out)
+    before = count_selected_before(mask)
+    out = namespace_of(x).empty(to_host_scalar(before[-1]), dtype)
+    if out.size:
+        backend_of(x).visit_selected(_make_store(func, x.dtype), (out, x), mask, before)
     return out
 
 

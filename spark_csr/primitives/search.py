@@ -14,12 +14,16 @@ from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._shared.bisection import segment_of
 from spark_csr._shared.merge_path import Tiles
+from spark_csr._shared.visits import write_both, write_rank, write_segment
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike
+
+_WRITES = {"segment_ids": write_segment, "local_index": write_rank, "load_balance_search": write_both}
+"""What each search writes for an item."""
 
 
 def merge_path_tiles(offsets: Array, total: int | None = None, tile_size: int | None = None) -> Tiles:
@@ -103,14 +107,13 @@ def _search_every_item(offsets, search):
 
 def search_trusted(offsets: Array, total: int, search: str = "load_balance_search") -> tuple[Array, ...]:
     """Search for the segments of `total` items in offsets that this package made: nothing is checked or read by the host."""
-    xp, backend = namespace_of(offsets), backend_of(offsets)
-    out = []
+    xp, out = namespace_of(offsets), []
     if search != "local_index":
         out.append(allocate_array(xp, total, index_dtype(offsets.size - 1), f"the segments of {total} items"))
     if search != "segment_ids":
         out.append(allocate_array(xp, total, index_dtype(total), f"the ranks of {total} items"))
     if total:
-        getattr(backend, search)(merge_path_tiles(offsets, total), offsets, *out)
+        backend_of(offsets).visit_items(_WRITES[search], merge_path_tiles(offsets, total), offsets, tuple(out))
     return tuple(out)
 
 

@@ -182,6 +182,18 @@ def times_three(x):
     return 3 * x
 
 
+def of_item(index, segment, rank, x):
+    return x[index]
+
+
+def flag(index, flags, x):
+    return flags[index]
+
+
+def of_selected(destination, source, flags, x):
+    return x[source]
+
+
 def times_rank(value, i, j):
     return value * j
 
@@ -204,7 +216,9 @@ PRIMITIVES = {  # name: (work, bytes of the result, bytes of one array as long a
     "offsets_from_counts": (lambda: p.offsets_from_counts(COUNTS), N, 2 * N),
     "compact": (lambda: p.compact(VALUES, FLAGS), 8 * -(-N // 3), 0),
     "partition": (lambda: p.partition(VALUES, FLAGS), 8 * N, 0),
-    "map_where": (lambda: p.map_where(times_three, VALUES, FLAGS), 8 * -(-N // 3), 4 * N),
+    "map_where": (lambda: p.map_where(times_three, VALUES, FLAGS), 8 * -(-N // 3), 0),
+    "transform_segments": (lambda: p.transform_segments(OFFSETS, of_item, VALUES), 8 * N, 0),
+    "transform_compact": (lambda: p.transform_compact(N, flag, of_selected, FLAGS, VALUES), 8 * -(-N // 3), N),
     "repeat": (lambda: p.repeat(VALUES[: N // 4], COUNTS), 8 * REPEATED, 2 * N),
     "run_length_encode": (lambda: p.run_length_encode(FLOOD_MAP), 8 * -(-N // 3), 4 * N),
     "sort": (lambda: p.sort(KEYS), 4 * N, 4 * N),

@@ -18,6 +18,11 @@ OFFSETS, COUNTS, IDS = np.array([0, 3, 3, 20]), np.array([3, 0, 2]), np.array([0
 NARROW = OFFSETS.astype(np.int32) // 5
 MAP = np.arange(20) // 3 * 3
 
+
+def twice(v):
+    return 2 * v
+
+
 READS = {  # name: (work, host reads, host reads with `config.validate` off)
     "inclusive_scan": (lambda: p.inclusive_scan(X), 0, 0),
     "exclusive_scan with total": (lambda: p.exclusive_scan(X, return_total=True), 0, 0),
@@ -55,6 +60,9 @@ READS = {  # name: (work, host reads, host reads with `config.validate` off)
     "cartesian_product of known total": (lambda: p.cartesian_product(NARROW, NARROW, total=16), 5, 0),
     "combinations": (lambda: p.combinations(NARROW), 4, 3),
     "permutations": (lambda: p.permutations(NARROW), 9, 8),
+    "map_where": (lambda: p.map_where(twice, X, FLAGS), 1, 1),
+    "transform_segments": (lambda: p.transform_segments(OFFSETS, lambda index, segment, rank: rank), 1, 1),
+    "transform_compact": (lambda: p.transform_compact(20, lambda i, x: x[i] > 3, lambda k, i, x: x[i], X), 1, 1),
 }
 
 

@@ -23,9 +23,9 @@ from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.pull import ALPHA, BETA
-from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.graph.vertices import read_vertices
+from spark_csr.primitives._calls import INT64, compile_test
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.filter import filter
-from spark_csr.graph.operators.visits import INT64, compile_test
 from spark_csr.graph.operators.walk import Walk
+from spark_csr.primitives._calls import INT64, compile_test
 from spark_csr.primitives._check import integer
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort import gather

@@ -20,9 +20,9 @@ from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import advance, edge_arguments
 from spark_csr.graph.operators.uniquify import uniquify
-from spark_csr.graph.operators.visits import compile_test
 from spark_csr.graph.operators.walk import Walk
 from spark_csr.graph.vertices import read_vertices
+from spark_csr.primitives._calls import compile_test
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike

@@ -14,7 +14,7 @@ from spark_csr.graph.operators.expand import check_frontier, ranges_of
 from spark_csr.graph.operators.pull import pull, pull_pays
 from spark_csr.graph.operators.push import OUTPUTS, claim, push, restrict
 from spark_csr.graph.operators.uniquify import uniquify
-from spark_csr.graph.operators.visits import INT64, check_state, compile_test
+from spark_csr.primitives._calls import INT64, check_state, compile_test
 from spark_csr.primitives.scan import as_storable
 from spark_csr.primitives.sort import gather
 

@@ -11,7 +11,8 @@ from spark_csr._array import by_width
 from spark_csr._engine import njit, specialise
 from spark_csr._engine.holes import call
 from spark_csr.graph.frontier import Frontier
-from spark_csr.graph.operators.visits import INT64, check_state, compile_test, select_visits
+from spark_csr.graph.operators.visits import select_visits
+from spark_csr.primitives._calls import INT64, check_state, compile_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,7 @@ from spark_csr.graph.edges import reverse_edges
 from spark_csr.graph.graph import arrays_of
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.expand import check_frontier, list_edges
-from spark_csr.graph.operators.visits import check_state, compile_test, infer_dtype
+from spark_csr.primitives._calls import check_state, compile_test, infer_dtype
 from spark_csr.primitives.scan import accumulator_dtype, as_storable
 from spark_csr.primitives.search import merge_path_tiles
 from spark_csr.primitives.sort import gather
@@ -105,7 +105,8 @@ def neighbor_reduce(
     monoid, state, data = ops.monoid(monoid), check_state(state, csr.indptr), as_storable(csr.data)
     func = compile_test(func, edge_arguments(data.dtype), state, tests=False)
     sources = csr.plan(rows_of_entries)
-    dtype = accumulator_dtype(monoid, infer_dtype(func, edge_arguments(data.dtype), state, (sources, csr.indices, None, data)))
+    dtype = infer_dtype(func, edge_arguments(data.dtype), state, lambda: data.size and (sources[0], csr.indices[0], 0, data[0]))
+    dtype = accumulator_dtype(monoid, dtype)
     edges, read, offsets, cuts = _segments(csr, frontier, direction)
     out = xp.empty(offsets.size - 1, dtype)
     if out.size:

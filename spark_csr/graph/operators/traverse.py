@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from spark_csr.graph.frontier import Frontier
 from spark_csr.graph.operators.advance import edge_arguments
 from spark_csr.graph.operators.expand import check_frontier
-from spark_csr.graph.operators.visits import check_state, compile_test
 from spark_csr.graph.operators.walk import Walk
+from spark_csr.primitives._calls import check_state, compile_test
 from spark_csr.primitives._check import count_of
 from spark_csr.primitives.scan import as_storable
 

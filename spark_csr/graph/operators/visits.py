@@ -1,4 +1,4 @@
-"""Check a user's function and its state, run it in kernels, and collect what it accepts.
+"""Run a user's function in kernels, and collect what it accepts.
 
 Design: a tile of visits writes the items that it selects from the tile's own position on, and how many they are; then the
 results of all tiles are moved together. Their order is that of the visits, whatever the number of tiles.
@@ -6,18 +6,14 @@ results of all tiles are moved together. Their order is that of the visits, what
 
 from __future__ import annotations
 
-import functools
-import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import from_dtype, types
 
-from spark_csr._array import DTYPES, SIMULATED, by_width, is_array, namespace_of, same_device, to_host_scalar
+from spark_csr._array import by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
-from spark_csr._engine import LEAN
 from spark_csr._operations.select.ranges import copy_range_values
-from spark_csr.primitives import _functions
+from spark_csr.primitives._calls import INT64
 from spark_csr.primitives._memory import allocate_array
 from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.counts import scan_trusted_counts
@@ -25,97 +21,6 @@ from spark_csr.primitives.foreach import for_each_tile
 
 if TYPE_CHECKING:
     from spark_csr._types import Array
-
-INT64 = np.dtype(np.int64)
-
-
-def check_state(state: Any, like: Array) -> tuple[Any, ...]:
-    """Return `state`, a tuple of numbers and of contiguous arrays of one axis on the device of `like`.
-
-    Raise ValueError or TypeError for anything else.
-    """
-    if not isinstance(state, tuple):
-        raise TypeError(f"state must be a tuple of arrays and numbers, as in (distance,), got {type(state).__name__}")
-    for i, part in enumerate(state):
-        if is_array(part):
-            same_device(like, part)
-            if part.ndim != 1 or not part.flags.c_contiguous:
-                raise ValueError(f"state[{i}] must be a contiguous array of one axis, got shape {part.shape}")
-            if part.dtype not in DTYPES or part.dtype == np.float16:
-                raise TypeError(
-                    f"state[{i}] has dtype {part.dtype}, in which kernels do not compute: "
-                    f"convert it, as in x.astype(numpy.float32)"
-                )
-        elif not isinstance(part, numbers.Number) and not isinstance(part, np.generic):
-            raise TypeError(f"state[{i}] must be an array or a number, got {type(part).__name__}")
-    return state
-
-
-def compile_test(func: Any, named: dict[str, np.dtype[Any]], state: tuple[Any, ...], *, tests: bool = True) -> Any:
-    """Return `func` as an `@njit` function of arguments `named` with their dtypes, and of state.
-
-    Raise TypeError unless it returns a bool; with `tests` False it may return anything.
-    """
-    func = _functions.freeze(func, lambda: _argument_names(named, state))
-    return _compile(func, tuple(named.items()), tuple(map(_kind_of, state)), tests)
-
-
-def _argument_names(named, state):
-    """Return the names of the arguments that a function is given."""
-    return (*named, *(f"state[{i}]" for i in range(len(state))))
-
-
-@functools.lru_cache(256)
-def _compile(func, named, kinds, tests):
-    """Do the work of `compile_test`, once for each function: inferring types takes longer than a visit to a few edges."""
-    taken = _argument_names(dict(named), kinds)
-    if SIMULATED:  # only a call would show what the function returns, and the function may write
-        return _functions.compile_function(func, taken)
-    given = (*(from_dtype(dtype) for _, dtype in named), *map(_type_of, kinds))
-    asked = f"take ({', '.join(taken)})" + " and return a bool" * tests
-    func, returned = _compile_leanly(func, taken, given, asked)
-    if tests and returned != types.boolean:
-        raise TypeError(f"func must {asked}, got {returned}: return a comparison, as in x != 0")
-    return func
-
-
-def _compile_leanly(func, taken, given, asked):
-    """Return the function and the type that it returns; see `_engine.numba.lean`.
-
-    A function that allocates, which only cores can do, is compiled as usual.
-    """
-    try:
-        lean = _functions.compile_function(func, taken, **LEAN)
-        return lean, _functions.infer_type(lean, given, asked)
-    except TypeError:
-        counting = _functions.compile_function(func, taken)
-        return counting, _functions.infer_type(counting, given, asked)
-
-
-def _kind_of(part):
-    """Return the dtype of an array or number, and whether it is an array that may be written into; None for a number."""
-    return (part.dtype, getattr(part.flags, "writeable", True)) if is_array(part) else (np.asarray(part).dtype, None)
-
-
-def infer_dtype(func: Any, named: dict[str, np.dtype[Any]], state: tuple[Any, ...], edges: Any) -> np.dtype[Any]:
-    """Return the dtype of a compiled function's results for edges; raise TypeError if it is not a number.
-
-    `edges` are arrays, of which the first elements are an edge to call the function for where it is not compiled.
-    """
-    if SIMULATED:
-        if not edges[0].size:
-            return named["weight"]
-        first = (named[name].type(0 if x is None else x[0]) for name, x in zip(named, edges, strict=True))
-        return np.asarray(func(*first, *state)).dtype
-    given = (*map(from_dtype, named.values()), *(_type_of(_kind_of(part)) for part in state))
-    asked = f"take ({', '.join(named)}, ...) and return a number"
-    return _functions.dtype_of_type(_functions.infer_type(func, given, asked), asked)
-
-
-def _type_of(kind):
-    """Return the Numba type of such a part of the state."""
-    dtype, writeable = kind
-    return from_dtype(dtype) if writeable is None else types.Array(from_dtype(dtype), 1, "C", readonly=not writeable)
 
 
 def select_visits(

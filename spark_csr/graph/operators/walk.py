@@ -18,7 +18,8 @@ from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr.graph.operators.expand import ranges_of_items
 from spark_csr.graph.operators.push import make_body, make_read_weight
-from spark_csr.graph.operators.visits import INT64, join_flagged, join_tiles, run_visits
+from spark_csr.graph.operators.visits import join_flagged, join_tiles, run_visits
+from spark_csr.primitives._calls import INT64
 from spark_csr.primitives.compact import count_selected_before
 from spark_csr.primitives.search import merge_path_tiles
 

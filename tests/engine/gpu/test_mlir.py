@@ -15,6 +15,7 @@ from numba import types
 
 from spark_csr import _ops as ops
 from spark_csr._array import SIMULATED
+from spark_csr._shared.visits import is_set
 
 if SIMULATED or not importlib.util.find_spec("numba_cuda_mlir"):
     pytest.skip("needs numba-cuda-mlir, and not the simulator", allow_module_level=True)
@@ -73,10 +74,10 @@ def test_compact(run, n):
     x, mask = rng.random(n), rng.random(n) < 0.4
     tiles = compact.compact_tiles(n)
     counts = np.zeros(tiles, np.int64)
-    run(kept.count_kernel(compact.is_selected), tiles, mask, n, counts)
+    run(kept.count_kernel(is_set), tiles, mask, n, counts)
     before = np.r_[0, np.cumsum(counts)]
     out = np.full(before[-1], np.nan)
-    run(compact.write_kernel(False, False), tiles, x, mask, n, before, out.size, out)
+    run(compact.write_kernel(compact._store_element, False), tiles, (out, x), mask, n, before, out.size)
     np.testing.assert_array_equal(out, x[mask])
 
 
