@@ -9,6 +9,7 @@ from spark_csr._matrix.canonical import Canonical
 from spark_csr._matrix.comparisons import Comparisons
 from spark_csr._matrix.conversions import Conversions
 from spark_csr._matrix.display import Display
+from spark_csr._matrix.entrywise import Entrywise
 from spark_csr._matrix.extremes import Extremes
 from spark_csr._matrix.formats import Formats
 from spark_csr._matrix.functions import Functions
@@ -25,6 +26,7 @@ class Methods(
     Comparisons,
     Unary,
     Functions,
+    Entrywise,
     Products,
     Reductions,
     Extremes,

@@ -33,6 +33,7 @@ class csr_array(Methods, Compressed):
     values               `dtype`, `astype()`, `real`, `imag`, `conj()`, `conjugate()`
     functions of values  `sqrt()`, `log1p()`, `expm1()`, `sign()`, `rint()`, `floor()`, `ceil()`, `trunc()`, `sin()`, `tan()`,
                          `sinh()`, `tanh()`, `arcsin()`, `arctan()`, `arcsinh()`, `arctanh()`, `deg2rad()`, `rad2deg()`
+    your own functions   `select()`, `apply()`, `ewise_add()`, `ewise_mult()`
     conversion           `toarray()`, `todense()`, `tocsr()`, `tocsc()`, `tocoo()`, `tobsr()`, `todia()`, `todok()`,
                          `tolil()`, `asformat()`, `copy()`, `to_scipy()`, `to_cupy()`, `to_torch()`,
                          `to_tuple()`

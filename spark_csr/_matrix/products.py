@@ -51,6 +51,7 @@ class Products(SparseArray):
         semiring: SemiringLike = "plus_times",
         out: None = None,
         mask: MatrixLike | None = None,
+        complement: bool = False,
         progress: Progress = None,
     ) -> K: ...
     @overload
@@ -61,6 +62,7 @@ class Products(SparseArray):
         semiring: SemiringLike = "plus_times",
         out: None = None,
         mask: MatrixLike | None = None,
+        complement: bool = False,
         progress: Progress = None,
     ) -> Any: ...
     def matmul(
@@ -70,6 +72,7 @@ class Products(SparseArray):
         semiring: SemiringLike = "plus_times",
         out: Array | None = None,
         mask: MatrixLike | None = None,
+        complement: bool = False,
         progress: Progress = None,
     ) -> Any:
         """Compute the matrix product with a dense or sparse vector or matrix, in any semiring.
@@ -88,6 +91,9 @@ class Products(SparseArray):
             share no memory with the operands.
         mask : sparse matrix of shape (m, k), optional
             For a sparse `other`: the product is computed only at positions where this matrix has entries, of any value.
+        complement : bool, default False
+            If True, the product is left out at positions where `mask` has entries, and is there at all others. Then the whole
+            product is computed first.
         progress : bool or function, optional
             For a sparse `other`. True shows on stderr how far the product is, as a bar of tqdm if that is installed, else in
             lines. A function is called as `progress(step, steps)` after each step. In a step, some rows of the result are
@@ -103,7 +109,7 @@ class Products(SparseArray):
         Raises
         ------
         ValueError
-            If the shapes do not fit, `out` or `mask` does not fit, or the semiring is unknown.
+            If the shapes do not fit, `out` or `mask` does not fit, `complement` has no mask, or the semiring is unknown.
         TypeError
             If the operands are on several devices, or a dtype is not supported.
         MemoryError
@@ -132,10 +138,12 @@ class Products(SparseArray):
         array([ 2., 13.])
         """
         ring = ops.semiring(semiring)
+        if complement and mask is None:
+            raise ValueError("complement=True needs a mask, whose positions are left out")
         if issparse(other):
             if out is not None:
                 raise ValueError("out cannot be given for a sparse operand, whose product is sparse: leave out=None")
-            return self._times_sparse(other, ring, mask, progress)
+            return self._times_sparse(other, ring, mask, progress, complement)
         if mask is not None:
             raise ValueError("mask can be given for a sparse operand only: select elements of the dense product instead")
         if check_progress(progress):
@@ -230,7 +238,7 @@ class Products(SparseArray):
             return matmul(self._lent, other, ring, out, transposed=self._transposed)
         return matmul(self._lent, other, ring, None if out is None else out[None])[0]
 
-    def _times_sparse(self, other, ring=ops.PLUS_TIMES, mask=None, progress=None):
+    def _times_sparse(self, other, ring=ops.PLUS_TIMES, mask=None, progress=None, complement=False):
         """Multiply records by rows as `A B`, and records by columns, which hold the transposes, as `(B^T A^T)^T`."""
         inner = other.shape[0]
         if self.shape[-1] != inner:
@@ -239,16 +247,16 @@ class Products(SparseArray):
         other = as_ours(other)
         same_device(self.data, other.data)
         if other.ndim == 1 or self.ndim == 1:
-            return self._times_vector(other, ring, mask, progress)
+            return self._times_vector(other, ring, mask, progress, complement)
         mask = None if mask is None else self._operand(mask)
         theirs = self._operand(other)
         factors = self._csr, theirs
         if self._transposed:
             factors, ring = factors[::-1], ops.exchange_factors(ring)
-        product = spgemm(*factors, ring, mask, progress)
+        product = spgemm(*factors, ring, mask, progress, complement)
         return self._wrap_merged(product)
 
-    def _times_vector(self, other, ring, mask, progress):
+    def _times_vector(self, other, ring, mask, progress, complement):
         """Compute a product in which a vector takes part: it is a row on the left, a column on the right."""
         left, right = rows_of(self), rows_of(other)
         right = transpose(right) if other.ndim == 1 else right
@@ -258,7 +266,7 @@ class Products(SparseArray):
         mask = None if mask is None else rows_of(mask)
         if mask is not None and other.ndim == 1:
             mask = transpose(mask)
-        product = spgemm(left, right, ring, mask, progress)
+        product = spgemm(left, right, ring, mask, progress, complement)
         return FORMATS["coo"]._of(transpose(product) if other.ndim == 1 else product, 1)
 
     def matvec(self, x: Dense) -> Array:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 FEW = 10_000
 """Entries of a matrix of SciPy up to which SciPy computes, whose functions start sooner. A matrix of this package would have to
-be converted, which takes as long as a search of few vertices. With 10,000 entries, components take 0.1 ms here and in SciPy, and
-distances from one vertex 0.11 and 0.15 ms (two busy cores of an AMD EPYC, family 25 model 17, 26 November 2026)."""
+be converted, which takes as long as a search. With 10,000 entries, components take 0.1 ms here and in SciPy, and distances from
+one vertex 0.11 and 0.15 ms (two busy cores of an AMD EPYC, family 25 model 17, 26 November 2026)."""
 
 
 def scipys(name: str) -> Callable[..., Any]:
@@ -31,7 +31,7 @@ def scipys(name: str) -> Callable[..., Any]:
 
 
 def is_ours(csgraph: Any) -> bool:
-    """Return whether a graph is a square sparse matrix of real numbers, of this package or so large that this package computes."""
+    """Return whether a graph is a square sparse matrix of real numbers, of this package or of more than a few entries."""
     if not issparse(csgraph) or getattr(csgraph, "format", None) not in FORMATS:
         return False
     if csgraph.nnz <= FEW and not isinstance(csgraph, SparseArray):

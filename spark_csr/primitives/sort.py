@@ -99,7 +99,6 @@ def _is_vectorised(dtype):
     return 2 * vectorised < stable
 
 
-
 def _run(codes, payload, algorithm, begin_bit, end_bit, report):
     if codes.size < 2:
         return

@@ -71,8 +71,8 @@ def union(function, a, b):
     fused = _fused_operator(function, a.data.dtype, merge[-1])
     indptr, indices, out, zeros = patterns.merge_union(fused, a, b, merge, fused in TRUTHS)
     if fused is None:
-        return _drop_zeros(_make_canonical(indptr, indices, _call_quietly(function, *out), a.shape), spend=True)
-    return _drop_zeros(_make_canonical(indptr, indices, out[0], a.shape), _sum_counts(zeros), spend=True)
+        return _drop_zeros(make_canonical(indptr, indices, _call_quietly(function, *out), a.shape), spend=True)
+    return _drop_zeros(make_canonical(indptr, indices, out[0], a.shape), _sum_counts(zeros), spend=True)
 
 
 def intersection(function, a, b):
@@ -82,7 +82,7 @@ def intersection(function, a, b):
     if merge is None or patterns.have_equal_patterns(a, b, merge):
         return _drop_zeros(a.with_data(_call_quietly(function, a.data, b.data)))
     indptr, indices, both = patterns.merge_intersection(a, b, merge)
-    return _drop_zeros(_make_canonical(indptr, indices, _call_quietly(function, *both), a.shape), spend=True)
+    return _drop_zeros(make_canonical(indptr, indices, _call_quietly(function, *both), a.shape), spend=True)
 
 
 def multiply(a, b):
@@ -143,7 +143,7 @@ def _fused_operator(function, dtype, total):
     return FUSED.get(function) or (FUSED_WHERE_LARGE.get(function) if total >= LARGE else None)
 
 
-def _make_canonical(indptr, indices, data, shape):
+def make_canonical(indptr, indices, data, shape):
     """Return a record of new arrays that is known to be in canonical format."""
     return Csr.new(indptr, indices, data, shape, {has_sorted_columns: True, has_canonical_columns: True})
 

@@ -22,6 +22,7 @@ from spark_csr._operations.product.spgemm_composed import BYTES, count_composed,
 from spark_csr._operations.product.spgemm_diagonal import multiply_by_diagonal
 from spark_csr._operations.product.spgemm_result import build_result, check_product, convert_operands
 from spark_csr._operations.product.spgemm_size import count_products, room_if_limited, take_rows
+from spark_csr._operations.select.points import without_positions
 from spark_csr._progress import check_progress, watch
 from spark_csr.primitives import argsort, inclusive_scan, segmented_sort
 
@@ -31,13 +32,14 @@ WIDE = 8
 """Columns for every entry of B from which on they are renumbered. Not tuned."""
 
 
-def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
+def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None, complement=False):
     """Return the record of `C[i, j] = add over k of multiply(A[i, k], B[k, j])`, with k in the order of A's entries.
 
     Rows are sorted, without duplicates; an entry is there where a product is, and, in `plus_times`, where the sum is not 0:
-    SciPy leaves these out, too. With `mask`, only positions where it stores an entry, of whatever value, are computed. Rows of
-    A and B may be unsorted and have duplicates. Computed in the result's dtype (float16 in float32; floats in 64 bits if sums
-    are few and long), to which operands of another are converted first; index dtypes by the shape and the number of entries.
+    SciPy leaves these out, too. With `mask`, only positions where it stores an entry, of whatever value, are computed; with
+    `complement` all are, and those are left out. Rows of A and B may be unsorted and have duplicates. Computed in the result's
+    dtype (float16 in float32; floats in 64 bits if sums are few and long), to which operands of another are converted first;
+    index dtypes by the shape and the number of entries.
 
     Cost: reads the products twice: once to count the entries, and MemoryError if these need more than is available where the
     operands are (`memory.available_memory`), then to fill them; on a GPU once, if an entry for each product fits into the
@@ -46,6 +48,8 @@ def spgemm(a, b, ring=ops.PLUS_TIMES, mask=None, progress=None):
     is a diagonal, the first time; some more where rows are composed.
     """
     check_product(a, b, mask)
+    if complement:
+        return without_positions(spgemm(a, b, ring, None, progress), mask)
     progress = check_progress(progress)
     a, b, result = convert_operands(a, b, ring)
     if mask is None and ring is ops.PLUS_TIMES and not progress and (scaled := multiply_by_diagonal(a, b, result)) is not None:

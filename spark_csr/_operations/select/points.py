@@ -7,7 +7,9 @@ from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.form.dtypes import computed_dtype
-from spark_csr._operations.form.facts import has_canonical_columns
+from spark_csr._operations.form.facts import has_canonical_columns, inherit_facts
+from spark_csr._operations.form.keep import select_entries
+from spark_csr._operations.form.record import rows_of_entries
 from spark_csr._shared.bisection import first_at_least
 
 
@@ -91,3 +93,9 @@ def find_positions(csr, rows, columns):
     places, found = xp.empty(rows.size, np.int64), xp.empty(rows.size, np.bool_)
     backend_of(places).for_each(rows.size, _find, rows, columns, csr.indptr, csr.indices, places, found)
     return places, found
+
+
+def without_positions(csr, others):
+    """Return the entries at positions where the record `others` has no entry. *Cost*: a binary search for each entry."""
+    _, found = find_positions(canonical(others), csr.plan(rows_of_entries), csr.indices)
+    return inherit_facts(csr, select_entries(csr, ~found))
