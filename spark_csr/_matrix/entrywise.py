@@ -67,9 +67,8 @@ class Entrywise(SparseArray):
     def apply(self, func: Callable[..., Any], *arrays: Array | Number) -> Self:
         """Replace the value of every entry by a function of its row, its column and its value.
 
-        Parameters are those of `select`, but `func` returns a number. The result has the same format and pattern, without
-        duplicates, and the dtype that Numba infers for `func`; entries that become zero stay. A TypeError is raised if `func`
-        does not return a number; other exceptions and the cost are those of `select`, in one pass.
+        Parameters, result and exceptions are those of `select`, but `func` returns a number, and all entries stay, also those
+        that become zero, in the dtype that Numba infers for `func`. *Cost*: one pass over the entries.
 
         Examples
         --------
