@@ -23,8 +23,8 @@ class csr_array(Methods, Compressed):
     products             `A @ x`, `x @ A`, `A @ B`, `dot()`, `matmul()` (with `out`, `mask` and `semiring`), `matvec()`,
                          `rmatvec()`, `matmat()`, `rmatmat()`
     arithmetic           `+`, `-`, `*`, `/`, `**`, `==`, `<` and so on; `multiply()`, `power()`, `maximum()`, `minimum()`
-    reductions           `sum()`, `mean()`, `var()`, `std()`, `min()`, `max()`, `nanmin()`, `nanmax()`, `argmin()`,
-                         `argmax()`, `trace()`, `count_nonzero()`
+    reductions           `sum()`, `mean()`, `var()`, `std()`, `mean_var()`, `min()`, `max()`, `nanmin()`, `nanmax()`,
+                         `argmin()`, `argmax()`, `trace()`, `count_nonzero()`
     indexing             `A[i, j]`, `A[i, j] = value`, `diagonal()`, `setdiag()`, `nonzero()`, `prune()`
     shape                `shape`, `ndim`, `size`, `nnz`, `T`, `mT`, `transpose()`, `reshape()`, `resize()`, `ravel()`,
                          `flatten()`

@@ -10,7 +10,7 @@ from spark_csr._array import DTYPES, is_array, namespace_of
 from spark_csr._matrix.axes import axis_of_record, keep_dims
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.reduce.sums import SUM, count_nonzeros, means, sums
-from spark_csr._operations.reduce.variances import variances
+from spark_csr._operations.reduce.variances import means_and_variances, variances
 from spark_csr.primitives.scan import accumulator_dtype
 
 if TYPE_CHECKING:
@@ -195,6 +195,49 @@ class Reductions(SparseArray):
         """
         found = variances(self._csr, axis_of_record(self, axis), dtype, ddof, root=True)
         return write_out(keep_dims(self, axis, found, keepdims), out)
+
+    def mean_var(self, axis: Axes | None = None, dtype: DTypeLike | None = None, ddof: int = 0, *, keepdims: bool = False) -> Any:
+        """Compute the means and the variances of all elements, of every column, or of every row, together.
+
+        Parameters
+        ----------
+        axis : int, tuple of ints or None, default None
+            The axis along which to compute, as for `mean`.
+        dtype : dtype, optional
+            The dtype that entries are cast to first, as for `var`.
+        ddof : int, default 0
+            The sum of squares is divided by the number of elements minus `ddof`.
+        keepdims : bool, default False
+            Whether the results keep the axis that is reduced, with extent 1.
+
+        Returns
+        -------
+        mean, var : (n,) or (m,) arrays, or scalars
+            The means, computed in 64 bits, in the dtype of those of `mean`; and what `var` returns.
+
+        Raises
+        ------
+        ZeroDivisionError
+            If there are no elements, as for `mean`.
+        ValueError
+            If `axis` is out of range or given twice.
+        TypeError
+            If `axis` is not an integer, or `dtype` is not supported.
+
+        Notes
+        -----
+        *Cost*: that of `var`, which computes the means anyway.
+
+        Examples
+        --------
+        >>> from spark_csr import csr_array
+        >>> mean, var = csr_array([[1, 0, 2], [0, 0, 4]]).mean_var(axis=0)
+        >>> mean, var
+        (array([0.5, 0. , 3. ]), array([0.25, 0.  , 1.  ]))
+        """
+        found = means_and_variances(self._csr, axis_of_record(self, axis), dtype, ddof)
+        mean, var = (keep_dims(self, axis, part, keepdims) for part in found)
+        return mean, var
 
     @overload
     def count_nonzero(self, axis: None = None, *, keepdims: Literal[False] = False) -> Any: ...

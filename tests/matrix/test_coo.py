@@ -205,3 +205,9 @@ def test_coordinates_that_do_not_fit_are_refused(xp):
     A.row = [0]
     with pytest.raises(ValueError, match="row, col and data must have equal length, got 1, 2 and 2"):
         A.tocsr()
+
+
+@pytest.mark.parametrize("made_of", [(2, 3, 4), (2, 3, 4, 5), np.ones((2, 1, 1))], ids=["3 axes", "4 axes", "dense"])
+def test_three_axes_are_scipys(made_of):
+    with pytest.raises(ValueError, match=r"got.* \(2, .*: scipy.sparse.coo_array has more"):
+        coo_array(made_of)

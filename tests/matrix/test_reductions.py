@@ -448,3 +448,21 @@ def test_results_are_cast_to_the_dtype_of_out(xp, to_numpy, axis):
     out = xp.zeros(given.sum(axis=axis).shape, np.int8)
     assert csr_array(xp.asarray(given)).sum(axis=axis, out=out) is out
     assert to_numpy(out).tolist() == given.sum(axis=axis).astype(np.int8).tolist()
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("dtype", ["i2", "f4", "D"])
+def test_means_and_variances_together(cpu_only, form, dtype):
+    dense = np.array([[1, 0, 2], [0, 0, 7], [3, 0, 4]]).astype(dtype)
+    A = csr_array(dense).asformat(form)
+    for axis in (None, 0, 1, -1, (0, 1)):
+        for how in ({}, {"ddof": 1}, {"keepdims": True}):
+            mean, var = A.mean_var(axis, **how)
+            for found, expected in ((mean, A.mean(axis, keepdims="keepdims" in how)), (var, A.var(axis, **how))):
+                assert (np.shape(found), found.dtype) == (np.shape(expected), expected.dtype)
+                np.testing.assert_allclose(found, expected, rtol=1e-6)
+            np.testing.assert_allclose(var, dense.var(axis, **how), rtol=1e-6)
+    with pytest.raises(ZeroDivisionError):
+        csr_array((0, 3)).mean_var(axis=0)
+    with pytest.raises(ValueError, match="3"):
+        A.mean_var(axis=3)

@@ -73,11 +73,16 @@ def _read(arg, shape, dtype, device):
     return convert.from_dense(dense if dense.ndim == 2 else dense[None]), dense.ndim
 
 
+def _advise(dimensions):
+    """Return the end of a sentence about an array with too many dimensions."""
+    return ": scipy.sparse.coo_array has more" if dimensions > 2 else ""
+
+
 def as_dense(arg, device=None):
     """Return the argument as an array of one or two dimensions; raise ValueError for others."""
     dense = as_array(arg, "the matrix", device)
     if dense.ndim not in (1, 2):
-        raise ValueError(f"csr_array needs an array of one or two dimensions, got shape {dense.shape}")
+        raise ValueError(f"csr_array needs an array of one or two dimensions, got shape {dense.shape}{_advise(dense.ndim)}")
     return dense
 
 
@@ -105,12 +110,14 @@ def _from_tuple(arg, shape, dtype, device):
     if _gives_coordinates(arg):
         *entries, dimensions = _read_coordinates(*arg, shape, dtype, device)
         return convert.from_coo(*entries), dimensions
-    if len(arg) == 3:
+    if len(arg) == 3 and not all(_is_integer(n) for n in arg):
         data = _as_values(arg[0], dtype, device)
         names = ("indices", "indptr")
         indices, indptr = (copy_if_handed_out(as_indices(x, name, device)) for x, name in zip(arg[1:], names, strict=True))
         csr = convert.from_arrays(indptr, indices, data, shape and two_dimensional(shape))
         return csr, 2 if shape is None else len(shape)
+    if arg and all(_is_integer(n) for n in arg):
+        raise ValueError(f"shape must have one or two dimensions, got {arg}{_advise(len(arg))}")
     raise ValueError(
         "csr_array takes a matrix, (M, N), (data, (row, col)) or (data, indices, indptr); "
         f"got a tuple of {len(arg)}: {', '.join(type(x).__name__ for x in arg)}"

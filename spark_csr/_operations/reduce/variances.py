@@ -25,7 +25,13 @@ from spark_csr.primitives.segmented import check_dtype_of_variances
 
 
 def variances(csr, axis, dtype=None, ddof=0, root=False):
-    """Return the variances of a record along its axis, or their square roots, of entries that are cast to `dtype` first.
+    """Return the variances of a record along its axis, or their square roots: the second result of `means_and_variances`."""
+    return means_and_variances(csr, axis, dtype, ddof, root)[1]
+
+
+def means_and_variances(csr, axis, dtype=None, ddof=0, root=False):
+    """Return the means of a record along its axis, and the variances or their square roots, of entries that are cast to `dtype`
+    first.
 
     An element that is not stored is as far from the mean as 0 is. Of no more elements than `ddof` the variance is NaN or
     infinite, as in NumPy.
@@ -38,7 +44,8 @@ def variances(csr, axis, dtype=None, ddof=0, root=False):
     with np.errstate(divide="ignore", invalid="ignore"):
         found = total / np.float64(max(count_elements(csr, axis) - ddof, 0))
     found = found**0.5 if root else found
-    return found.astype(natural.type(0).real.dtype if dtype is None else natural, copy=False)
+    found = found.astype(natural.type(0).real.dtype if dtype is None else natural, copy=False)
+    return mean.astype(natural, copy=False), found
 
 
 @njit(forceinline=True)
