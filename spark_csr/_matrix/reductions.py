@@ -196,7 +196,9 @@ class Reductions(SparseArray):
         found = variances(self._csr, axis_of_record(self, axis), dtype, ddof, root=True)
         return write_out(keep_dims(self, axis, found, keepdims), out)
 
-    def mean_var(self, axis: Axes | None = None, dtype: DTypeLike | None = None, ddof: int = 0, *, keepdims: bool = False) -> Any:
+    def mean_var(
+        self, axis: Axes | None = None, dtype: DTypeLike | None = None, ddof: int = 0, *, keepdims: bool = False
+    ) -> Any:
         """Compute the means and the variances of all elements, of every column, or of every row, together.
 
         Parameters

@@ -1,9 +1,8 @@
 """Two matrices of one shape, entry by entry: the union of their patterns, or what both have.
 
 Design: kernels that only move values lay both matrices' values side by side, and an operator of the array library combines
-them: every operator and dtype costs no kernel of its own. Sums, differences, `<`, `>` and `!=` are combined while they are
-merged, for the dtypes that matrices mostly have; of large matrices, whose time is that of their memory, `maximum` and `minimum`
-too. `A > B` is `B < A`.
+them: every operator and dtype costs no kernel of its own. Sums, differences, extremes, `<`, `>` and `!=` are combined while
+they are merged, for the dtypes that matrices mostly have. `A > B` is `B < A`.
 """
 
 import operator
@@ -21,17 +20,17 @@ from spark_csr._operations.select.prune import eliminate_zeros
 
 SUMS = {operator.add: ops.plus, operator.sub: ops.minus}
 
-FUSED = {**SUMS, operator.lt: ops.less_than, operator.ne: ops.not_equal}
+FUSED = SUMS | {
+    np.maximum: ops.maximum,
+    np.minimum: ops.minimum,
+    operator.lt: ops.less_than,
+    operator.ne: ops.not_equal,
+}
 """The operators that are applied while two matrices are merged; to complex numbers, only those of `SUMS`."""
-
-FUSED_WHERE_LARGE = {np.maximum: ops.maximum, np.minimum: ops.minimum}
 
 TRUTHS = frozenset((ops.less_than, ops.not_equal))
 
 FUSED_DTYPES = frozenset(map(np.dtype, ("float32", "float64", "complex128", "int64")))
-
-LARGE = 1 << 16
-"""Entries from which it pays to wait, once, for such a kernel to be compiled: half the time from here on (EPYC, 2026-11)."""
 
 
 def union(function, a, b):
@@ -68,7 +67,7 @@ def union(function, a, b):
     merge = None if patterns.have_equal_patterns(a, b) else patterns.count_merged(a, b, both=False)
     if merge is None or patterns.have_equal_patterns(a, b, merge):
         return _drop_zeros(a.with_data(_call_quietly(function, a.data, b.data)))
-    fused = _fused_operator(function, a.data.dtype, merge[-1])
+    fused = _fused_operator(function, a.data.dtype)
     indptr, indices, out, zeros = patterns.merge_union(fused, a, b, merge, fused in TRUTHS)
     if fused is None:
         return _drop_zeros(make_canonical(indptr, indices, _call_quietly(function, *out), a.shape), spend=True)
@@ -88,16 +87,15 @@ def intersection(function, a, b):
 def multiply(a, b):
     """Return the elementwise product. An infinity or NaN times a missing zero is NaN: only if there is one, the union is
     needed."""
-    both = all_finite(a.data) and all_finite(b.data)
+    both = all_finite(a.data, b.data)
     return (intersection if both else union)(operator.mul, a, b)
 
 
-def all_finite(data):
-    """Return True if a finite sum proves that no value is NaN or infinite; False may be a false alarm. One host read."""
-    if data.dtype.kind not in "fc":
-        return True
+def all_finite(*arrays):
+    """Return True if finite sums prove that no value is NaN or infinite; False may be a false alarm. A host read of each."""
     with np.errstate(all="ignore"):
-        return bool(np.isfinite(to_host_scalar(data.sum())))
+        total = sum(to_host_scalar(data.sum()) for data in arrays if data.dtype.kind in "fc")
+    return total - total == 0
 
 
 def map_values(function, csr):
@@ -136,11 +134,11 @@ def _sum_counts(counts):
     return to_host_scalar(counts if counts.size == 1 else counts.sum())
 
 
-def _fused_operator(function, dtype, total):
+def _fused_operator(function, dtype):
     """Return the operator that kernels apply while they merge, or None."""
     if dtype not in FUSED_DTYPES or (dtype.kind == "c" and function not in SUMS):
         return None
-    return FUSED.get(function) or (FUSED_WHERE_LARGE.get(function) if total >= LARGE else None)
+    return FUSED.get(function)
 
 
 def make_canonical(indptr, indices, data, shape):

@@ -55,7 +55,6 @@ def check(got, expected, to_numpy):
 @pytest.mark.parametrize("fused", [True, False])
 @pytest.mark.parametrize("name", NAMES)
 def test_unions(xp, to_numpy, monkeypatch, name, fused):
-    monkeypatch.setattr(elementwise, "LARGE", 0)
     if not fused:
         monkeypatch.setattr(elementwise, "FUSED_DTYPES", frozenset())
     a, b = battery.BATTERY[name], other(name)
