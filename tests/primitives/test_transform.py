@@ -67,7 +67,7 @@ def note(index, segment, rank, hits):
 
 
 @needs_types
-def test_each_item_is_visited_once(xp, to_numpy):
+def test_each_item_is_visited_once(xp, to_numpy, larger_tiles):
     offsets = np.cumsum([0, 1, 0, 9, 1, 1, 17, 30, 0])
     hits = xp.zeros(offsets[-1], int)
     transform_segments(xp.asarray(offsets), note, hits)
