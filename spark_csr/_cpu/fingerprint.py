@@ -1,8 +1,8 @@
-"""Whether an array has changed since it was last looked at: two numbers for each tile, made of all its elements and their places.
+"""Whether an array has changed since it was last looked at: two numbers for each tile, made of its elements and their places.
 
-Each number is a sum over elements, modulo 2**64: the two halves of the element, mixed with the key of its place, are multiplied,
-which takes vector instructions. It is as fast as memory. A change leaves both as they were with a chance of about one in 2**64.
-Keys are random numbers: with multiples of one number, as the keys were once, sums stayed the same if elements of two columns
+Each number is a sum over elements, modulo 2**64: the two halves of the element, mixed with the key of its place, are
+multiplied, which takes vector instructions. It is as fast as memory. A change leaves both as they were with a chance of about
+one in 2**64. Keys are random numbers: with multiples of one number, sums would stay the same if some elements of two columns
 were exchanged. Source: the accumulation of XXH3, Collet, *xxHash*, 2019.
 """
 

@@ -53,7 +53,8 @@ def test_any_bit_changes_both_numbers(place):
         y = x.copy()
         y.view("u8")[place] ^= np.uint64(1 << bit)
         numbers, before = np.frombuffer(fingerprint(y), np.uint64), np.frombuffer(expected, np.uint64)
-        assert numbers.size == 2 and (numbers != before).all()
+        assert numbers.size == 2
+        assert (numbers != before).all()
 
 
 def test_the_number_does_not_depend_on_threads():

@@ -279,7 +279,7 @@ def test_what_is_written_into_csc_matrices_is_seen(dtype, monkeypatch):
 
 
 def test_what_another_thread_writes_while_a_csc_matrix_is_copied_is_not_kept(monkeypatch):
-    """The copy is made of arrays that nobody else can write into: `transpose` counts entries first, and writes where it counted."""
+    """Nobody else can write into what is copied: `transpose` counts entries first, and then writes where it counted."""
     products = patches._products
     A, X, copy = make((80, 60), 1).tocsc(), np.ones((60, 20)), products.transpose
     expected = A.toarray() @ X
