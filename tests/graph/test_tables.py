@@ -127,7 +127,7 @@ def test_fields_with_delimiters(tmp_path, reader):
 
 
 def test_names_that_look_like_attributes(tmp_path, reader):
-    G = Graph.read(write(tmp_path, "source|target\n\"a\"\"b\"|{}\nc|{'weight': 2}\n"))
+    G = Graph.read(write(tmp_path, 'source|target\n"a""b"|{}\nc|{\'weight\': 2}\n'))
     assert G.names.tolist() == ['a"b', "c", "{'weight': 2}", "{}"]
 
 
