@@ -36,7 +36,8 @@ def read_list(path: Any, n_vertices: int | None, one_based: bool, progress: Prog
                 f"every line must hold a source, a target and, on every line or on none, a weight, got "
                 f"{table.shape[1]} numbers: columns= chooses columns of a table"
             )
-        ends = table[:, :2].astype(np.int64)
+        with np.errstate(invalid="ignore"):
+            ends = table[:, :2].astype(np.int64)
         if (ends != table[:, :2]).any():
             first = table[:, :2][ends != table[:, :2]][0]
             raise ValueError(f"vertices must be integers, got {first}: number them from 0 on")

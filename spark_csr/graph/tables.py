@@ -165,7 +165,7 @@ def read_text(path, wanted, header=None, progress=None):
                 found = _by_arrow(io.BytesIO(replace_attributes(file.read())) if look.has_attributes else file, *layout)
         if found is None:
             with open_watched(path, progress, "Graph.read") as file:
-                found = _by_csv(file, *layout)
+                found = _by_csv(file, look.has_attributes, *layout)
     return *found[:2], found[2] if len(chosen) == 3 else None, found[-1] if kinds else None
 
 
@@ -275,16 +275,19 @@ def _by_arrow(file, skipped, delimiter, count, chosen, ends):
         if compute.any(compute.starts_with(x, '"') if delimiter else compute.match_substring_regex(x, BLANKS_IN_NAMES)).as_py():
             return None
         found.append(compute.if_else(compute.equal(x, ""), None, x))
+        if delimiter is None and found[-1].null_count:
+            return None  # two blanks are one for `_by_csv`: there is no empty field between them
     try:
         return [*found[:2], *(x.cast(arrow.float64()) for x in found[2:ends]), *found[ends:]]
     except arrow.ArrowInvalid:
         return None
 
 
-def _by_csv(file, skipped, delimiter, count, chosen, ends):
+def _by_csv(file, has_attributes, skipped, delimiter, count, chosen, ends):
     found = [[] for _ in chosen]
     with io.TextIOWrapper(file, "utf-8-sig", newline="") as lines:
-        rest = map(read_attributes, itertools.islice(lines, skipped, None))
+        rest = itertools.islice(lines, skipped, None)
+        rest = map(read_attributes, rest) if has_attributes else rest
         if delimiter is None:
             rows = map(str.split, rest)
         else:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _lock = threading.Lock()
-_blocks = 0
+_blocks: list[int] = []
 _limit: Any = None
-"""How many blocks are entered, and what sets back the number of threads after the last one."""
+"""The threads that have entered a block, once for each, and what sets back the number of threads after the last one."""
 
 
 @functools.cache
@@ -40,21 +41,41 @@ def _take_control():
             library.clear_controlling_thread(force=True)
 
 
+def _set_back():
+    _take_control()
+    _limit.restore_original_limits()
+    _take_control()
+
+
+def _after_fork():
+    """Leave the blocks of the threads that a forked child does not have; one of them may have held the lock."""
+    global _lock
+    _lock = threading.Lock()
+    left = [thread for thread in _blocks if thread != threading.get_ident()]
+    for thread in left:
+        _blocks.remove(thread)
+    if left and not _blocks and _limit is not None:
+        _set_back()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 @contextlib.contextmanager
 def on_one_core() -> Iterator[None]:
     """Let BLAS use no threads within a block, in all threads of the process."""
-    global _blocks, _limit
+    global _limit
+    thread = threading.get_ident()
     with _lock:
         if not _blocks:
             _take_control()
             _limit = _find_libraries().limit(limits=1, user_api="blas")
-        _blocks += 1
+        _blocks.append(thread)
     try:
         yield
     finally:
         with _lock:
-            _blocks -= 1
+            _blocks.remove(thread)
             if not _blocks:
-                _take_control()
-                _limit.restore_original_limits()
-                _take_control()
+                _set_back()

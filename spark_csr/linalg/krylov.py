@@ -25,6 +25,11 @@ def length(x: Array) -> float:
     return to_host_scalar(namespace_of(x).linalg.norm(x))
 
 
+def is_solved(size: float, tolerance: float) -> bool:
+    """Return whether a residual of this norm is small enough: one that is not finite never is, also if the tolerance is not."""
+    return size <= tolerance and size < np.inf
+
+
 def inner(x: Array, y: Array) -> Any:
     """Return `x.conj() @ y`, on the host."""
     return to_host_scalar(namespace_of(x).vdot(x, y))
@@ -49,7 +54,7 @@ def bicgstab(
     shadow, search, moved = residual.copy(), residual, None
     rho = alpha = omega = 1
     for iteration in range(maxiter):
-        if length(residual) <= tolerance:
+        if is_solved(length(residual), tolerance):
             return x, 0
         rho, before = inner(shadow, residual), rho
         if abs(rho) < smallest:
@@ -63,7 +68,7 @@ def bicgstab(
             return x, -11
         alpha = rho / along
         half = residual - alpha * moved
-        if length(half) <= tolerance:
+        if is_solved(length(half), tolerance):
             return x + alpha * direction, 0
         correction = precondition(half)
         stabilised = multiply(correction)
@@ -74,8 +79,8 @@ def bicgstab(
         if callback is not None:
             callback(x)
         if abs(omega) < smallest:
-            return x, 0 if length(residual) <= tolerance else -11
-    return x, 0 if length(residual) <= tolerance else maxiter
+            return x, 0 if is_solved(length(residual), tolerance) else -11
+    return x, 0 if is_solved(length(residual), tolerance) else maxiter
 
 
 def orthogonalise_twice(basis: Array, vector: Array) -> tuple[Array, Any, float]:
@@ -115,16 +120,21 @@ def gmres(
     for _ in range(cycles):
         residual = b - multiply(x)
         size = length(residual)
-        if size <= tolerance:
+        if is_solved(size, tolerance):
             return x, 0
+        if not np.isfinite(size):
+            return x * np.nan, cycles
         x = x + _cycle(multiply, precondition, residual, size, tolerance, restart, at_step, orthogonalise)
         if at_cycle is not None:
             at_cycle(x)
-    return x, 0 if length(b - multiply(x)) <= tolerance else cycles
+    return x, 0 if is_solved(length(b - multiply(x)), tolerance) else cycles
 
 
 def _cycle(multiply, precondition, residual, size, tolerance, restart, at_step, orthogonalise):
-    """Return the correction in the space that up to `restart` products span; fewer where these already solve the system."""
+    """Return the correction in the space that up to `restart` products span; fewer where these already solve the system.
+
+    It is NaN if a product is not finite.
+    """
     xp, dtype = namespace_of(residual), residual.dtype
     basis = xp.empty((restart + 1, residual.size), dtype)
     basis[0] = residual / size
@@ -134,6 +144,8 @@ def _cycle(multiply, precondition, residual, size, tolerance, restart, at_step, 
         vector, found, rest = orthogonalise(basis[: j + 1], multiply(precondition(basis[j])))
         hessenberg[: j + 1, j], hessenberg[j + 1, j] = found, rest
         step = hessenberg[: j + 2, : j + 1]
+        if not np.isfinite(step).all():
+            return residual * np.nan
         weights = np.linalg.lstsq(step, wanted[: j + 2])[0]
         left = float(np.linalg.norm(step @ weights - wanted[: j + 2]))
         if at_step is not None:

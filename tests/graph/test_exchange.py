@@ -61,6 +61,7 @@ def test_weights_and_vertices_from_one(tmp_path):
         ("0\n1\n", "got 1 numbers"),
         ("0 1 2 3\n", "got 4 numbers"),
         ("0 1.5\n", "must be integers"),
+        ("0 nan\n", "must be integers, got nan"),
         ("0 -1\n", "0 or above"),
         ("0 nan\n", "integers"),
     ],

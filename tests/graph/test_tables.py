@@ -126,6 +126,11 @@ def test_fields_with_delimiters(tmp_path, reader):
     assert G.matrix.data.tolist() == [1.0, 1.0]
 
 
+def test_names_that_look_like_attributes(tmp_path, reader):
+    G = Graph.read(write(tmp_path, 'source|target\n"a""b"|{}\nc|{\'weight\': 2}\n'))
+    assert G.names.tolist() == ['a"b', "c", "{'weight': 2}", "{}"]
+
+
 def test_compressed(tmp_path, reader):
     assert rows(Graph.read(write(tmp_path, gzip.compress(TABLE.encode()), "edges.csv.gz"))) == EDGES
 
@@ -180,6 +185,7 @@ def test_no_rows(tmp_path, reader):
             ValueError,
             "edges.csv: its column Type has directed and undirected edges: say which they are",
         ),
+        ("Source Target Type Weight\na b x 5\na c  7\n", {}, ValueError, "row 3 has 3 columns, and the first has 4"),
         ("from to n\nann bob 3\n", {"header": False}, ValueError, "edges.csv.*weight 'n': .* give header=True"),
     ],
 )

@@ -70,6 +70,13 @@ def graphs(draw, kinds=KINDS, largest=9):
     return graph
 
 
+@pytest.mark.parametrize("name", ["is_tree", "is_forest", "is_arborescence", "is_branching"])
+def test_trees_without_nodes(name):
+    for call in (ours, theirs):
+        with pytest.raises(nx.NetworkXPointlessConcept, match="G has no nodes"):
+            call(name, nx.DiGraph())
+
+
 def test_what_is_told_is_what_there_is():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     points = project["project"]["entry-points"]

@@ -278,6 +278,25 @@ def test_what_is_written_into_csc_matrices_is_seen(dtype, monkeypatch):
         assert count() == 1, "the same numbers in another array"
 
 
+def test_what_another_thread_writes_while_a_csc_matrix_is_copied_is_not_kept(monkeypatch):
+    """Nobody else can write into what is copied: `transpose` counts entries first, and then writes where it counted."""
+    products = patches._products
+    A, X, copy = make((80, 60), 1).tocsc(), np.ones((60, 20)), products.transpose
+    expected = A.toarray() @ X
+
+    def write_and_copy(record):
+        assert not any(np.shares_memory(a, b) for a in record.arrays for b in (A.indptr, A.indices, A.data))
+        A.data *= 2
+        return copy(record)
+
+    monkeypatch.setattr(products, "transpose", write_and_copy)
+    monkeypatch.setattr(products, "_kept", {})
+    with patched():
+        np.testing.assert_allclose(A @ X, expected)
+        A.data /= 2
+        np.testing.assert_allclose(A @ X, expected)
+
+
 def test_csc_matrices_and_few_vectors_are_scipys():
     A, before = make((80, 60), 1).tocsc(), report()["_matmul_multivector"][0]
     with patched():

@@ -196,3 +196,15 @@ def test_gmres_with_a_preconditioner():
     x, info = gmres(P, B, M=jacobi(P), rtol=1e-9)
     assert info == 0
     assert np.linalg.norm(P @ x - B) <= 1e-9 * np.linalg.norm(B)
+
+
+@pytest.mark.parametrize("place", ["matrix", "b", "x0"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_gmres_of_numbers_that_are_not_finite_is_not_solved(place, value):
+    """As in SciPy; `inf <= 1e-5 * inf` is true."""
+    parts = {"matrix": np.eye(40, k=1) + np.eye(40), "b": np.ones(40), "x0": np.ones(40)}
+    parts[place].flat[0] = value
+    with np.errstate(all="ignore"):
+        x, info = gmres(csr_array(parts["matrix"]), parts["b"], parts["x0"], maxiter=3)
+    assert info == 3
+    assert np.isnan(x).any()

@@ -285,6 +285,11 @@ def test_gmres_that_stands_still_says_how_long_it_tried():
     assert own("gmres", csr_array(np.array([[0.0, 1], [-1, 0]])), np.array([1.0, 0]), restart=1)[1] == 20
 
 
+@pytest.mark.parametrize("name", ["bicgstab", "gmres"])
+def test_a_right_side_that_is_not_finite_is_not_solved(name):
+    assert own(name, csr_array(np.eye(3)), np.array([1.0, np.inf, 1]))[1] != 0
+
+
 def test_gmres_ends_where_a_cycle_finds_the_solution():
     """The next vector would be divided by zero."""
     A = csr_array(np.diag([1.0, 2, 2, 1, 1, 2]))

@@ -105,6 +105,31 @@ done = True
 other.join()
 """
 
+DURING_SOLVERS = """
+import scipy.sparse
+from threadpoolctl import threadpool_info
+from spark_csr.interop.scipy import _switch, patched
+from spark_csr.linalg import blas, cg
+P, b, ready, done = gallery.poisson((300,)), np.ones(300), threading.Semaphore(0), threading.Event()
+before = [library["num_threads"] for library in threadpool_info()]
+def hold(lock):
+    with blas.on_one_core(), lock:
+        ready.release()
+        done.wait()
+def solve():
+    with patched():
+        cg(P, b)
+    return [library["num_threads"] for library in threadpool_info()] == before
+others = [threading.Thread(target=hold, args=(lock,)) for lock in (_switch.lock, threading.Lock())]
+for thread in others: thread.start(), ready.acquire()
+with blas._lock:
+    print(in_child(solve))
+with blas.on_one_core():
+    print(in_child(lambda: blas._blocks == [threading.get_ident()]))
+done.set()
+for thread in others: thread.join()
+"""
+
 POOL = """
 import multiprocessing
 expected = work()
@@ -144,6 +169,10 @@ def test_a_fork_while_other_threads_are_in_kernels():
 
 def test_a_fork_while_another_thread_compiles():
     assert _run(DURING_COMPILATION) == ["True 0 True"] * 2
+
+
+def test_a_fork_while_other_threads_solve():
+    assert _run(DURING_SOLVERS) == ["True 0 True", "True 0 True"]
 
 
 def test_workers_of_a_pool():

@@ -61,6 +61,7 @@ def _edges(G, graph, data):
 @bind_as_networkx
 def is_tree(G: NodeGraph) -> bool:
     """Return whether the graph is a tree, as `networkx.is_tree` does."""
+    _check_nodes(G)
     return len(G) - 1 == _count_edges(G) and _is_forest(G)
 
 

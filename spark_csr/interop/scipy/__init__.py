@@ -25,10 +25,9 @@ csr_array [1.0, 2.0, 3.0]
 from __future__ import annotations
 
 import contextlib
-import threading
 from typing import TYPE_CHECKING
 
-from spark_csr.interop.scipy import _forms, _graphs, _products, _solvers  # noqa: F401 they list what stands in for what
+from spark_csr.interop.scipy import _forms, _graphs, _products, _solvers, _switch  # noqa: F401 they list what stands in for what
 from spark_csr.interop.scipy._switch import ABSENT, STATE, SUBSTITUTES, bind, unbind
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Report", "patch", "patched", "report", "unpatch"]
 
-_lock = threading.RLock()
 _blocks, _stays = 0, False
 
 
@@ -62,7 +60,7 @@ def patch() -> None:
     those of scikit-learn's KMeans, are not affected.
     """
     global _stays
-    with _lock:
+    with _switch.lock:
         _stays = True
         bind()
 
@@ -70,7 +68,7 @@ def patch() -> None:
 def unpatch() -> None:
     """Let SciPy's matrices compute as before; within a block of `patched`, from its end on."""
     global _stays
-    with _lock:
+    with _switch.lock:
         _stays = False
         if not _blocks:
             unbind()
@@ -83,13 +81,13 @@ def patched() -> Iterator[None]:
     Blocks may be nested. See `patch` for what changes and what does not.
     """
     global _blocks
-    with _lock:
+    with _switch.lock:
         _blocks += 1
         bind()
     try:
         yield
     finally:
-        with _lock:
+        with _switch.lock:
             _blocks -= 1
             if not (_blocks or _stays):
                 unbind()

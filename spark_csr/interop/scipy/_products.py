@@ -121,7 +121,7 @@ def multiply_vectors(matrix: Any, other: Any) -> Any:
 
 
 class _Kept:
-    """A CSC matrix by rows, or None so far. `mark` has the fingerprints of the arrays that it was made of.
+    """A CSC matrix by rows, behind the fingerprints of the arrays that it was made of, in `turned`; or None so far.
 
     `owner` is the array whose memory the indices are: SciPy makes new views of it for every `A.T`. `seen` counts the columns of
     what the matrix was multiplied with before.
@@ -129,12 +129,15 @@ class _Kept:
 
     def __init__(self, owner: weakref.ref[Any]) -> None:
         self.owner, self.seen = owner, 0
-        self.mark: Any = None
         self.turned: Any = None
 
 
 _kept: dict[int, _Kept] = {}
 """By the address of the indices."""
+
+
+def _mark(record):
+    return record.shape, record.data.dtype, *map(backend_of(record.indices).fingerprint, record.arrays)
 
 
 def _by_rows(matrix, columns):
@@ -154,19 +157,20 @@ def _by_rows(matrix, columns):
     kept.seen += columns
     if kept.seen < 2 * MANY:
         raise Unfit("the first products of a CSC matrix with few vectors")
-    record = as_record(inner, rows, matrix.indptr, matrix.indices, matrix.data)
-    fingerprint = backend_of(record.indices).fingerprint
-    mark = record.shape, record.data.dtype, *map(fingerprint, record.arrays)
-    if kept.mark != mark:
-        is_changed, kept.mark, kept.turned = kept.mark is not None, None, None
-        check_range(record.indices, record.shape[1])
-        if not memory.has_room(record.data, record.data.nbytes + 2 * record.indices.nbytes):
+    arrays = matrix.indptr, matrix.indices, matrix.data
+    record = as_record(inner, rows, *arrays)
+    mark = _mark(record)
+    if (known := kept.turned) is None or known[0] != mark:
+        kept.turned = None
+        if not memory.has_room(record.data, 2 * record.data.nbytes + 3 * record.indices.nbytes):
             raise Unfit("memory is too short to keep a CSC matrix by rows")
-        if is_changed and columns < 2 * MANY:
+        if known is not None and columns < 2 * MANY:
             kept.seen = 0
             raise Unfit("a CSC matrix has changed")
-        kept.mark, kept.turned = mark, transpose(record).share()
-    return kept.turned
+        record = as_record(inner, rows, *(x.copy() for x in arrays))  # of which no other thread can change anything meanwhile
+        check_range(record.indices, record.shape[1])
+        known = kept.turned = _mark(record), transpose(record).share()
+    return known[1]
 
 
 @replaces("_minor_reduce", lambda matrix, ufunc, data=None: matrix.data.size, 1, _cs_matrix)

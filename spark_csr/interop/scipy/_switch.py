@@ -61,7 +61,17 @@ class _State:
 STATE = _State()
 SUBSTITUTES: dict[str, Substitute] = {}
 ABSENT: dict[str, str] = {}
-_lock = threading.RLock()
+lock = threading.RLock()
+
+
+def _after_fork():
+    """Make a new lock in a forked child: it has none of its parent's threads, one of which may have held the old one."""
+    global lock
+    lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _least(factor):
@@ -127,7 +137,7 @@ def _takes_arguments(original, function, owner):
 def _pays(substitute, entries):
     """Return whether there are enough entries, once it is known how many that takes."""
     if not STATE.is_measured:
-        with _lock:
+        with lock:
             if not STATE.is_measured:
                 base = _measure_least()
                 for each in SUBSTITUTES.values():
@@ -168,7 +178,7 @@ def _time(function, *args):
 
 def bind() -> None:
     """Put the substitutes in the places of SciPy's functions, in all modules that have imported these."""
-    with _lock:
+    with lock:
         if not STATE.on:
             _exchange("original", "function")
             STATE.on = True
@@ -176,7 +186,7 @@ def bind() -> None:
 
 def unbind() -> None:
     """Put SciPy's functions back, in modules that were imported meanwhile, too."""
-    with _lock:
+    with lock:
         STATE.on = False
         _exchange("function", "original")
 
