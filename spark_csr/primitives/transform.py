@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from spark_csr._types import Array, ArrayLike, Number
 
-OF_ITEM = dict.fromkeys(("index", "segment", "rank"), INT64)
-OF_SELECTED = dict.fromkeys(("destination", "source"), INT64)
+OF_ITEM: dict[str, np.dtype[Any]] = {"index": INT64, "segment": INT64, "rank": INT64}
+OF_SELECTED: dict[str, np.dtype[Any]] = {"destination": INT64, "source": INT64}
 
 
 def transform_segments(offsets: ArrayLike, func: Callable[..., Any], *arrays: ArrayLike | Number) -> Array:
