@@ -16,6 +16,7 @@ from spark_csr._config import config
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr.primitives import _check
+from spark_csr.primitives._rows import moves_rows
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def compact(
     return_index: Literal[True],
     size: int | None = ...,
 ) -> tuple[Array, Array]: ...
+@moves_rows(fill="fill_value")
 def compact(
     x: ArrayLike,
     mask: ArrayLike,
@@ -170,6 +172,7 @@ def _check_size(size, before, n):
     return size
 
 
+@moves_rows()
 def partition(x: ArrayLike, mask: ArrayLike) -> tuple[Array, int]:
     """Reorder an array: first the elements at which a mask is true, then the others, both in the order of the array.
 

@@ -9,7 +9,7 @@ from spark_csr._array import SIMULATED, index_dtype, namespace_of, to_host_scala
 from spark_csr._engine import current, njit, specialise
 from spark_csr._engine.holes import call, scalar
 from spark_csr.primitives._functions import refuse_closure, result_dtype
-from spark_csr.primitives.compact import check_selection, count_selected_before, write_selected
+from spark_csr.primitives.compact import check_selection, compact, count_selected_before, write_selected
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import as_storable
 
@@ -79,6 +79,9 @@ def map_where(func: Callable[[Any], Any], x: ArrayLike, mask: ArrayLike) -> Arra
     >>> map_where(half, np.arange(6), np.arange(6) % 2 == 1)
     array([0.5, 1.5, 2.5])
     """
+    if getattr(x, "ndim", 1) > 1:
+        rows = compact(x, mask)
+        return map_where(func, rows.reshape(-1), namespace_of(rows).ones(rows.size, bool)).reshape(rows.shape)
     func = _check_function(func)
     x, mask = check_selection(x, mask)
     x = as_storable(x)

@@ -18,6 +18,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._progress import watch
 from spark_csr.primitives import _check
+from spark_csr.primitives._rows import moves_rows, take_rows
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort_keys import decode, encode
 
@@ -39,7 +40,9 @@ def _take(i, source, order, out):
 
 
 def gather(source: Array, order: Array) -> Array:
-    """Return `source[order]`, computed on all cores."""
+    """Return `source[order]`, computed on all cores; the positions are not negative."""
+    if source.ndim > 1:
+        return take_rows(source, order)
     out = namespace_of(source).empty(order.size, source.dtype)
     for_each(order.size, _take, by_width(as_operand(source)), order, by_width(out))
     return out
@@ -254,6 +257,7 @@ def argsort(
         return _argsort(x, algorithm, descending, begin, end, report)
 
 
+@moves_rows("values")
 def sort_by_key(
     keys: ArrayLike,
     values: ArrayLike,
