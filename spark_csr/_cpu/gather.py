@@ -13,7 +13,6 @@ from spark_csr._engine.numba.intrinsics.copies import copy_items
 from spark_csr._engine.numba.intrinsics.prefetch import prefetch_at
 from spark_csr._shared.merge_path import tile_bounds
 
-
 ROWS_AHEAD = 16
 """How many rows lie between the one that is copied and the one that is prefetched. Not tuned further."""
 

@@ -1,7 +1,7 @@
 """Prefix scans of the columns of a matrix that lies in memory row by row: all columns in one pass.
 
-Design: as in `scan`, tiles of rows are reduced, what they hand on is scanned, and each tile is scanned from its carry. The columns
-are the inner loop: their additions do not wait for each other, so that a core needs no blocks side by side. The last tile is
+Design: as in `scan`, tiles of rows are reduced, what they hand on is scanned, and each tile is scanned from its carry. The
+columns are the inner loop: their additions do not wait for each other, so a core needs no blocks side by side. The last tile is
 scanned only, which leaves the total in the place of its carry.
 """
 

@@ -112,15 +112,15 @@ class Products(SparseArray):
 
         Notes
         -----
-        *Cost* of a dense result: one pass over the matrix, and for a stack one for each matrix in it. Every call allocates the result, unless `out` is given. The first
-        call also allocates a plan of less than 1 % of the memory of the matrix, which is kept. The product of a `csc_array`, as
-        in `A.T @ x`, also allocates partial sums on the cores, which take little more memory than the result; with eight
-        columns or more the first one allocates the pattern by column instead, of 8 to 16 bytes for each entry, which is kept if
-        memory has room for several such. On a GPU, the first such product allocates a permutation, and a copy of the values
-        that is kept until `A.data` is read. *Cost* of a sparse result: two passes over all products of two entries, and scratch
-        memory up to `config.spgemm_memory`. *Order*: the result has the same bits on every run and for every number of threads.
-        The operands are not changed. Duplicates are multiplied one by one, in the dtype of the result; to multiply their sums,
-        call `sum_duplicates` first.
+        *Cost* of a dense result: one pass over the matrix, and for a stack one for each matrix in it. Every call allocates the
+        result, unless `out` is given. The first call also allocates a plan of less than 1 % of the memory of the matrix, which
+        is kept. The product of a `csc_array`, as in `A.T @ x`, also allocates partial sums on the cores, which take little more
+        memory than the result; with eight columns or more the first one allocates the pattern by column instead, of 8 to 16
+        bytes for each entry, which is kept if memory has room for several such. On a GPU, the first such product allocates a
+        permutation, and a copy of the values that is kept until `A.data` is read. *Cost* of a sparse result: two passes over
+        all products of two entries, and scratch memory up to `config.spgemm_memory`. *Order*: the result has the same bits on
+        every run and for every number of threads. The operands are not changed. Duplicates are multiplied one by one, in the
+        dtype of the result; to multiply their sums, call `sum_duplicates` first.
 
         Examples
         --------

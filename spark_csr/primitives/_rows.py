@@ -1,8 +1,8 @@
 """Elements that are vectors: the rows of an array of two or more axes, along the first axis.
 
-Design: what moves elements is asked where it moves the numbers 0, 1, 2, ..., and the rows are copied once, from there. What sums
-elements treats every column as a sequence of its own, in one pass over the rows: sums of segments are the product with a matrix
-that has a row for every segment. A trailing shape is flattened to columns and restored. Cost: the positions are written and read.
+Design: what moves elements is asked where it moves the numbers 0, 1, 2, ..., and the rows are copied once, from there. What
+sums elements takes every column as a sequence of its own, in one pass over the rows: sums of segments are the product with a
+matrix that has a row for every segment. A trailing shape is flattened to columns and restored. Cost: positions are written.
 """
 
 from __future__ import annotations

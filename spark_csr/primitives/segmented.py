@@ -212,9 +212,9 @@ def reduce_to_means(x: Array, offsets: Array, total: int | None = None) -> tuple
     """Return the mean of every segment, of offsets that were checked before, and how many elements it has as floats."""
     dtype = dtype_of_means(x.dtype)
     sums = _reduce(x, offsets, ops.MONOIDS["sum"], np.dtype(np.float32) if dtype == np.float16 else dtype, total)
-    counts = (offsets[1:] - offsets[:-1]).astype(sums.real.dtype)
+    counts = (offsets[1:] - offsets[:-1]).astype(sums.real.dtype).reshape(-1, *[1] * (x.ndim - 1))
     with np.errstate(invalid="ignore"):
-        return (sums / counts.reshape(-1, *[1] * (x.ndim - 1))).astype(dtype, copy=False), counts
+        return (sums / counts).astype(dtype, copy=False), counts
 
 
 def reduce_trusted(

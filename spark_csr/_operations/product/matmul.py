@@ -11,9 +11,7 @@ from spark_csr._operations.product.spmv_transposed import multiply_transposed
 
 
 def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
-    """Return `A @ x`, or `A.T @ x`, for a vector, a matrix or a stack of matrices `x` of any kind; see `csr_array.matmul` for the
-    contract.
-    """
+    """Return `A @ x`, or `A.T @ x`, for an `x` of any kind and one axis or more; see `csr_array.matmul` for the contract."""
     x = as_operand(x, csr.data)
     inner = csr.shape[0 if transposed else 1]
     check_dimensions(x)
