@@ -67,7 +67,7 @@ def as_operand(x, owner):
 def check_dimensions(x):
     """Raise ValueError unless the operand of a product has an axis."""
     if not x.ndim:
-        raise ValueError("@ takes vectors, matrices and stacks of matrices, but no numbers: use A * x")
+        raise ValueError("@ takes vectors, matrices and stacks of matrices: use A * x, as scalar operands are not allowed")
 
 
 def check_output(out, shape, dtype, csr, *operands):
