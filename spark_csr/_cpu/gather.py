@@ -16,9 +16,6 @@ from spark_csr._shared.merge_path import tile_bounds
 ROWS_AHEAD = 16
 """How many rows lie between the one that is copied and the one that is prefetched. Not tuned further."""
 
-ELEMENTS_PER_TILE = 8192
-"""How many elements a tile of whole rows has. Not tuned."""
-
 
 def gather_tile_size(total):
     """Return how many entries and row ends a tile takes."""
@@ -88,4 +85,4 @@ def _take_tiles(cores, x, order, width, fill, rows, out):
 def take_rows(x, order, width, fill, out):
     """Write row `order[i]` of `x`, or `fill` where that is negative, as row `i`; all are flat arrays of rows of `width`."""
     cores = 1 if out.size <= TUNING.reduce_serial else cores_for(_take_tiles)
-    _take_tiles(cores, x, order, width, fill, max(ELEMENTS_PER_TILE // width, 1), out)
+    _take_tiles(cores, x, order, width, fill, max(TUNING.for_each_block // width, 1), out)
