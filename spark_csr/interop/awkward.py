@@ -155,10 +155,10 @@ def _open_vectors(layout):
     """Return numbers in lists of equal length, which their type says, as an array of more than one axis; None for others."""
     if not layout.purelist_isregular or layout.purelist_depth < 2 or layout.fields or layout.purelist_parameter("__array__"):
         return None
-    try:
-        return layout.to_backend_array()
-    except ValueError:  # values are missing, which `_numbers_or_lists` refuses
-        return None
+    found = layout.to_backend_array()
+    if not isinstance(found, np.ma.MaskedArray):
+        return found
+    return None if np.ma.is_masked(found) else found.data
 
 
 def _numbers_or_lists(layout):
