@@ -10,6 +10,7 @@ from numba import njit
 from peers import DIGESTS, calls, peer
 from spark_csr import primitives as p
 from spark_csr._array import namespace_of
+from spark_csr.primitives.sort import gather
 
 
 def _stable(name):
@@ -88,6 +89,20 @@ def _differences(x, offsets):
     """CuPy has no `reduceat`: a running sum, and differences of it."""
     xp = namespace_of(x)
     return xp.diff(xp.cumsum(x)[offsets[1:] - 1], prepend=0)
+
+
+def _column_by_column(function):
+    """A function of one axis for each column, stacked: what primitives without vectors ask for."""
+    return lambda x, *operands: np.stack([function(column, *operands) for column in x.T], axis=1)
+
+
+ROWS = "columns, one by one"
+calls("vectors inclusive_scan", ours=p.inclusive_scan, numpy=lambda x: np.cumsum(x, axis=0))
+calls("vectors inclusive_scan", **{ROWS: _column_by_column(np.cumsum)})
+calls("vectors compact", ours=p.compact, numpy=operator.getitem, **{ROWS: _column_by_column(operator.getitem)})
+calls("vectors take", ours=gather, numpy=lambda x, index: np.take(x, index, axis=0), **{ROWS: _column_by_column(np.take)})
+calls("vectors segmented_reduce", ours=p.segmented_reduce, **{ROWS: _column_by_column(p.segmented_reduce)})
+calls("vectors segmented_reduce", numpy=lambda x, offsets: np.add.reduceat(x, offsets[:-1], axis=0))
 
 
 @peer("segmented_reduce", "numpy")

@@ -87,7 +87,7 @@ def compact(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     mask : (n,) bool array
         True for elements to select.
@@ -104,7 +104,7 @@ def compact(
 
     Returns
     -------
-    out : (size,) array, or (n,) array in the sparse layout
+    out : (size, ...) array, or (n, ...) array in the sparse layout
         The selected elements, in the dtype of `x`.
     index : (size,) int32 array (int64 for n >= 2**31)
         The positions of the selected elements, in either layout: `x[index] == x[mask]`. Only returned if `return_index` is
@@ -178,14 +178,14 @@ def partition(x: ArrayLike, mask: ArrayLike) -> tuple[Array, int]:
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     mask : (n,) bool array
         True for the elements that come first.
 
     Returns
     -------
-    out : (n,) array of the dtype of `x`
+    out : (n, ...) array of the dtype of `x`
         `concatenate([x[mask], x[~mask]])`.
     n_true : int
         The number of elements at which the mask is true: these are `out[:n_true]`.

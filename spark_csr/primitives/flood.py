@@ -89,10 +89,11 @@ def right_flood(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     valid : (n,) bool array, optional
-        True for elements that hold a value. By default these are the elements that differ from zero; NaN is one of them.
+        True for elements that hold a value. By default these are the elements that differ from zero; NaN is one of them. It
+        must be given for elements that are vectors.
     offsets : (m+1,) integer array, optional
         Offsets of segments whose ends the flood does not cross. Elements outside every segment become `initial`. By default
         there is one segment.
@@ -105,7 +106,7 @@ def right_flood(
 
     Returns
     -------
-    out : (n,) array of the dtype of `x`
+    out : (n, ...) array of the dtype of `x`
         The filled array.
     index : (n,) int32 array (int64 for n >= 2**31)
         The position that each value came from, or -1 where it is `initial`: `out == where(index >= 0, x[index], initial)`.
@@ -245,14 +246,14 @@ def right_flood_vjp(grad: ArrayLike, index: ArrayLike) -> Array:
 
     Parameters
     ----------
-    grad : (n,) array
+    grad : (n, ...) array
         The gradient with respect to the result of the flood, of a floating or complex dtype.
     index : (n,) integer array
         The map that `right_flood(..., return_index=True)` or `left_flood(..., return_index=True)` returned.
 
     Returns
     -------
-    (n,) array of the dtype of `grad`
+    (n, ...) array of the dtype of `grad`
         `out[j]` is the sum of `grad[i]` over all i with `index[i] == j`, and 0 for elements that were not copied. Positions
         with index -1 took `initial` and contribute to no element.
 

@@ -44,14 +44,14 @@ def map_where(func: Callable[[Any], Any], x: ArrayLike, mask: ArrayLike) -> Arra
     ----------
     func : function
         An `@numba.njit` function of one scalar that returns a number. It must not close over variables.
-    x : (n,) array
-        The elements, of any supported dtype. Elements of float16 are passed as float32.
+    x : (n, ...) array
+        The elements, of any supported dtype; of vectors, `func` takes each number. Elements of float16 are passed as float32.
     mask : (n,) bool array
         True for elements to select.
 
     Returns
     -------
-    (m,) array
+    (m, ...) array
         `[func(v) for v in x[mask]]`, in the dtype that Numba infers for `func`, even if no element is selected.
 
     Raises

@@ -32,7 +32,7 @@ def repeat(x: ArrayLike, counts: ArrayLike | int, *, total: int | None = None) -
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     counts : (n,) integer array, or int
         How often each element is repeated, 0 or above. An int applies to every element.
@@ -42,7 +42,7 @@ def repeat(x: ArrayLike, counts: ArrayLike | int, *, total: int | None = None) -
 
     Returns
     -------
-    (total,) array of the dtype of `x`
+    (total, ...) array of the dtype of `x`
         The repeated elements.
 
     Raises

@@ -64,7 +64,7 @@ def inclusive_scan(x: ArrayLike, op: MonoidLike = "sum", *, reverse: bool = Fals
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
         The operator. A `Monoid` may have any associative operator.
@@ -73,7 +73,7 @@ def inclusive_scan(x: ArrayLike, op: MonoidLike = "sum", *, reverse: bool = Fals
 
     Returns
     -------
-    (n,) array
+    (n, ...) array
         The scan, in the dtype that NumPy accumulates in: integers and bools are summed and multiplied in 64 bits, and "any" and
         "all" give bool. Elements of float16 are combined in float32.
 
@@ -82,7 +82,7 @@ def inclusive_scan(x: ArrayLike, op: MonoidLike = "sum", *, reverse: bool = Fals
     TypeError
         If `x` is not an array of a supported dtype, or for "min" and "max" of complex numbers.
     ValueError
-        If `x` has other than one dimension, or the operator is unknown.
+        If `x` has no dimension, or the operator is unknown.
 
     Notes
     -----
@@ -118,7 +118,7 @@ def exclusive_scan(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
         The operator. A `Monoid` may have any associative operator.
@@ -131,9 +131,9 @@ def exclusive_scan(
 
     Returns
     -------
-    out : (n,) array
+    out : (n, ...) array
         The scan, in the dtype of `inclusive_scan`.
-    total : () array
+    total : (...) array
         The combination of `initial` and all elements. It stays on the device of `x`, so the call does not wait for it. Only
         returned if `return_total` is True.
 
@@ -143,7 +143,7 @@ def exclusive_scan(
         If `x` is not an array of a supported dtype or `initial` does not fit the dtype, or for "min" and "max" of complex
         numbers.
     ValueError
-        If `x` has other than one dimension, or the operator is unknown.
+        If `x` has no dimension, or the operator is unknown.
 
     Notes
     -----

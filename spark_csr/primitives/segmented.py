@@ -56,7 +56,7 @@ def segmented_scan(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     offsets : (m+1,) integer array, optional
         Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n; elements outside every
@@ -72,7 +72,7 @@ def segmented_scan(
 
     Returns
     -------
-    (n,) array
+    (n, ...) array
         The scan, in the dtype of `inclusive_scan`.
 
     Raises
@@ -131,7 +131,7 @@ def segmented_reduce(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     offsets : (m+1,) integer array
         Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n.
@@ -145,10 +145,10 @@ def segmented_reduce(
 
     Returns
     -------
-    out : (m,) array
+    out : (m, ...) array
         One result for each segment, in the dtype of `inclusive_scan`; means are float64 for integers and bools, else in the
         dtype of `x`. An empty segment gives `initial`, or the identity; NaN for "mean".
-    index : (m,) int32 array (int64 for n >= 2**31)
+    index : (m, ...) int32 array (int64 for n >= 2**31)
         The position in `x` of the least or greatest element of each segment: the first, if several are equal. It is -1 for an
         empty segment. NaN counts as both least and greatest, as in NumPy. Only returned if `return_index` is True.
 

@@ -274,7 +274,7 @@ def sort_by_key(
     ----------
     keys : (n,) array of bools, integers or floats
         The keys to sort.
-    values : (n,) array
+    values : (n, ...) array
         The value of every key, of any supported dtype.
     algorithm : {"auto", "radix", "merge", "bitonic", "odd_even"}
         The algorithm; "auto" is "radix". All but "bitonic" are stable.
@@ -292,7 +292,7 @@ def sort_by_key(
     -------
     keys : (n,) array
         The sorted keys, in a new array of their dtype.
-    values : (n,) array
+    values : (n, ...) array
         The values in the order of the sorted keys, in a new array of their dtype.
 
     Raises
