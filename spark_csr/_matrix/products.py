@@ -223,7 +223,11 @@ class Products(SparseArray):
         >>> A.dot([1, 10, 100])
         array([201,  30])
         """
-        return self * other if not issparse(other) and is_scalar(other) else self @ other
+        if not issparse(other) and is_scalar(other):
+            return self * other
+        if np.ndim(other) > 2:
+            raise ValueError(f"dot takes a vector or a matrix, got shape {np.shape(other)}: use A @ X for a stack of matrices")
+        return self @ other
 
     def _times_dense(self, other, ring=ops.PLUS_TIMES, out=None):
         if self.ndim == 2:

@@ -78,7 +78,7 @@ def _cast(values, items, dtype):
         lost[...] = True
     at = find_first_true(lost)
     if at is not None:
-        raise TypeError(f"values must fit the dtype {dtype}, got {to_host_scalar(values[at])} as value {at}")
+        raise TypeError(f"values must fit the dtype {dtype}, got {to_host_scalar(values.reshape(-1)[at])} as value {at}")
     return cast
 
 
@@ -101,7 +101,8 @@ class Lists(RaggedBase):
         Parameters
         ----------
         lists : sequence
-            Nested lists or tuples of numbers, of one-dimensional arrays, or of ragged arrays, all nested equally deep.
+            Nested lists or tuples of numbers, of arrays, or of ragged arrays, all nested equally deep. The rows of arrays of
+            more than one dimension are elements that are vectors.
         dtype : dtype, optional
             The dtype of the values, which must fit it; floats may be rounded. Default: what NumPy chooses, float64 if there are
             no values.
@@ -148,8 +149,8 @@ class Lists(RaggedBase):
             items = _join(items)
         counts += _find_missing_levels(items, counts, ndim)
         values = as_array(_values(items), "values", device)
-        if values.ndim != 1:
-            raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}: use Ragged.from_padded")
+        if values.ndim > 1 and not counts:
+            raise ValueError(f"an array must have one dimension, got {values.ndim}: use Ragged.from_padded")
         values = values if dtype is None else _cast(values, items, dtypes.check_dtype(dtype))
         return cls._of_packed(values, [to_device(_offsets(level), device_of(values)) for level in counts])
 

@@ -96,6 +96,7 @@ def test_picks(xp, to_numpy):
     assert_columns(R[[0, 2]].pick([2, 4]), lambda x: x[[0, 2]].pick([2, 4]), columns, to_numpy)
     dense, mask = R.to_padded()
     assert Ragged.from_padded(dense, mask).to_lists() == R.to_lists()
+    assert Ragged.from_lists(list(R), dtype=int).to_lists() == R.to_lists()
     assert Ragged.from_counts(R.values, xp.asarray(np.diff(INNER))).to_lists() == R.to_lists()
 
 

@@ -119,6 +119,10 @@ def multiply(A: Matrix, x: torch.Tensor, data: torch.Tensor | None = None) -> to
         return product.squeeze(-2) if x.ndim > 1 else product[0]
     if x.ndim < 3:
         return _product(A, x, data, x.ndim)
+    if x.shape[-2] != A.shape[1]:
+        raise ValueError(
+            f"dimension mismatch: x must have {A.shape[1]} rows for a matrix of shape {A.shape}, got shape {tuple(x.shape)}"
+        )
     side_by_side = x.movedim(-2, 0)
     product = _product(A, side_by_side.flatten(1), data, 2)
     return product.reshape(len(product), *side_by_side.shape[1:]).movedim(0, -2)

@@ -141,6 +141,14 @@ def test_stacks_of_matrices_are_multiplied_as_numpy_does(xp, to_numpy, form, sta
     np.testing.assert_array_equal(to_numpy(xp.asarray(X.swapaxes(-1, -2)) @ vector), X.swapaxes(-1, -2) @ dense[0])
 
 
+def test_dot_of_a_stack_is_refused_as_its_axes_have_another_order():
+    for call in (A.dot, lambda X: np.dot(A, X)):
+        with pytest.raises(ValueError, match=r"got shape \(2, 3, 1\): use A @ X for a stack"):
+            call(np.ones((2, 3, 1)))
+    with pytest.raises(ValueError, match="axes must be one axis of each operand"):
+        np.tensordot(A, np.ones((2, 3, 1)), ((1,), (1,)))
+
+
 A = csr_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
 
 
