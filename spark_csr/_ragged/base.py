@@ -90,6 +90,7 @@ def _refuse_foreign(values):
 def of_numbers(method: F) -> F:
     """Wrap a method that has no meaning for elements that are vectors: it raises ValueError, which names their shape."""
     refuse, name = refuse_vectors, method.__name__
+    method.__qualname__ = name  # as `_wrap_method` does
 
     def call(self, *args, **options):
         refuse(self, name)

@@ -149,7 +149,7 @@ def multiply(
 
 
 def _refuse_stacks(x):
-    """Raise ValueError for an operand of more than two axes: chunks hold the elements of the first axis, `@` those of others."""
+    """Raise ValueError for an operand of more than two axes: chunks are cut along the first axis, which `@` leaves as it is."""
     if np.ndim(x) > 2:
         raise ValueError(
             f"a block is multiplied by vectors and matrices, got shape {x.shape}: give one matrix of a stack at a time"
