@@ -96,13 +96,17 @@ def _column_by_column(function):
     return lambda x, *operands: np.stack([function(column, *operands) for column in x.T], axis=1)
 
 
-ROWS = "columns, one by one"
-calls("vectors inclusive_scan", ours=p.inclusive_scan, numpy=lambda x: np.cumsum(x, axis=0))
-calls("vectors inclusive_scan", **{ROWS: _column_by_column(np.cumsum)})
-calls("vectors compact", ours=p.compact, numpy=operator.getitem, **{ROWS: _column_by_column(operator.getitem)})
-calls("vectors take", ours=gather, numpy=lambda x, index: np.take(x, index, axis=0), **{ROWS: _column_by_column(np.take)})
-calls("vectors segmented_reduce", ours=p.segmented_reduce, **{ROWS: _column_by_column(p.segmented_reduce)})
-calls("vectors segmented_reduce", numpy=lambda x, offsets: np.add.reduceat(x, offsets[:-1], axis=0))
+def _reduced_rows(x, offsets):
+    return np.add.reduceat(x, offsets[:-1], axis=0)
+
+
+for name, ours, rows, column in (
+    ("inclusive_scan", p.inclusive_scan, functools.partial(np.cumsum, axis=0), np.cumsum),
+    ("compact", p.compact, operator.getitem, operator.getitem),
+    ("take", gather, functools.partial(np.take, axis=0), np.take),
+    ("segmented_reduce", p.segmented_reduce, _reduced_rows, _reduced_rows),
+):
+    calls(f"vectors {name}", ours=ours, numpy=rows, **{"numpy, by columns": _column_by_column(column)})
 
 
 @peer("segmented_reduce", "numpy")

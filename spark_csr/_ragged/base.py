@@ -90,13 +90,14 @@ def _refuse_foreign(values):
 def of_numbers(method: F) -> F:
     """Wrap a method that has no meaning for elements that are vectors: it raises ValueError, which names their shape."""
     refuse, name = refuse_vectors, method.__name__
-    method.__qualname__ = name  # as `_wrap_method` does
 
     def call(self, *args, **options):
         refuse(self, name)
         return method(self, *args, **options)
 
-    return present_as(method, call)
+    wrapper = present_as(method, call)
+    method.__qualname__ = name  # as `methods_on_their_device` has it
+    return wrapper
 
 
 def refuse_vectors(ragged: RaggedBase, name: str) -> None:
