@@ -9,7 +9,8 @@ Where an argument has the shape `(n, ...)`, its elements may be vectors: the row
 shape. The result is then that of calls on every column `x[:, j]`, stacked, up to the rounding of sums of floats. What moves
 elements writes their positions, and copies each row once. Scans are one pass over the rows on the cores, and one scan of all
 columns on a GPU, with two copies. `segmented_reduce` is a product with a matrix that has a row for every segment, and a one for
-every row of `x`; positions, and operators of your own, take a copy by column. Masks, keys, counts and offsets have one axis.
+every row of `x`, with one host read more on a GPU; positions, and operators of your own, take a copy by column. Masks, keys,
+counts and offsets have one axis.
 
 Scans and reductions:
 

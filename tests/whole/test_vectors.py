@@ -28,7 +28,7 @@ def assert_columns(got, call, columns, to_numpy):
             for level, wanted in zip(part.offsets, expected[0].offsets, strict=True):
                 np.testing.assert_array_equal(to_numpy(level), to_numpy(wanted))
             part, expected = part.values, [x.values for x in expected]
-        np.testing.assert_array_equal(to_numpy(part), np.stack([to_numpy(x) for x in expected], axis=-1))
+        np.testing.assert_allclose(to_numpy(part), np.stack([to_numpy(x) for x in expected], axis=-1), rtol=1e-14)
 
 
 def arrays(xp, levels, values=VALUES):
