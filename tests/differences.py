@@ -79,8 +79,13 @@ CALLS = [
     ),
     Difference(
         "Matrices have at most two dimensions. SciPy's `coo_array` can have more.",
-        r"A\[None\].*|@ 3-D|transpose\(axes\)",
+        r"A\[None\].*|transpose\(axes\)",
         "coo .*",
+    ),
+    Difference(
+        "`A @ X` of an `X` of three dimensions or more multiplies a stack of matrices, as `numpy.matmul` does. For SciPy's"
+        " `csr_array` and `csc_array` it raises a ValueError.",
+        "@ 3-D",
     ),
     Difference(
         "The product of a matrix and a dense vector is a vector, also if it has one element. For a matrix of two dimensions,"

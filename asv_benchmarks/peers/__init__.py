@@ -20,6 +20,7 @@ LIBRARIES = {
     "plain": ("numba", "numba"),
     "numpy": ("numpy", "numpy"),
     "numpy, not stable": ("numpy", "numpy"),
+    "numpy, by columns": ("numpy", "numpy"),
     "scipy": ("scipy", "scipy"),
     "mkl": ("sparse_dot_mkl", "mkl"),
     "mkl, inspected": ("sparse_dot_mkl", "mkl"),

@@ -10,6 +10,7 @@ from numba import njit
 from peers import DIGESTS, calls, peer
 from spark_csr import primitives as p
 from spark_csr._array import namespace_of
+from spark_csr.primitives.sort import gather
 
 
 def _stable(name):
@@ -88,6 +89,24 @@ def _differences(x, offsets):
     """CuPy has no `reduceat`: a running sum, and differences of it."""
     xp = namespace_of(x)
     return xp.diff(xp.cumsum(x)[offsets[1:] - 1], prepend=0)
+
+
+def _column_by_column(function):
+    """A function of one axis for each column, stacked: what primitives without vectors ask for."""
+    return lambda x, *operands: np.stack([function(column, *operands) for column in x.T], axis=1)
+
+
+def _reduced_rows(x, offsets):
+    return np.add.reduceat(x, offsets[:-1], axis=0)
+
+
+for name, ours, rows, column in (
+    ("inclusive_scan", p.inclusive_scan, functools.partial(np.cumsum, axis=0), np.cumsum),
+    ("compact", p.compact, operator.getitem, operator.getitem),
+    ("take", gather, functools.partial(np.take, axis=0), np.take),
+    ("segmented_reduce", p.segmented_reduce, _reduced_rows, _reduced_rows),
+):
+    calls(f"vectors {name}", ours=ours, numpy=rows, **{"numpy, by columns": _column_by_column(column)})
 
 
 @peer("segmented_reduce", "numpy")

@@ -15,7 +15,7 @@ from spark_csr._cpu.drain import drain, small_frontier
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merge_tile_size
 from spark_csr._cpu.fingerprint import fingerprint
 from spark_csr._cpu.foreach import for_each, for_each_tile, for_few, visit_tile_size
-from spark_csr._cpu.gather import gather_segments, gather_tile_size
+from spark_csr._cpu.gather import gather_segments, gather_tile_size, take_rows
 from spark_csr._cpu.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
@@ -27,6 +27,7 @@ from spark_csr._cpu.radix import radix_argsort, radix_sort
 from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
+from spark_csr._cpu.scan_rows import scan_rows
 from spark_csr._cpu.search import visit_items
 from spark_csr._cpu.segmented import cut_segments, reduce_items, segmented_reduce, tile_size
 from spark_csr._cpu.segmented_sort import is_picking_faster, segmented_sort, sort_tile_size
@@ -97,6 +98,7 @@ __all__ = [
     "relax",
     "repeat",
     "scan",
+    "scan_rows",
     "segmented_reduce",
     "segmented_sort",
     "select_visits",
@@ -106,6 +108,7 @@ __all__ = [
     "spgemm_count",
     "spgemm_fill",
     "subtract_share",
+    "take_rows",
     "tile_size",
     "topk_of_products",
     "transpose",

@@ -10,7 +10,11 @@ from spark_csr._cpu.segmented import is_for_one_core, tile_size
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 from spark_csr._engine.numba.intrinsics.copies import copy_items
+from spark_csr._engine.numba.intrinsics.prefetch import prefetch_at
 from spark_csr._shared.merge_path import tile_bounds
+
+ROWS_AHEAD = 16
+"""How many rows lie between the one that is copied and the one that is prefetched. Not tuned further."""
 
 
 def gather_tile_size(total):
@@ -57,3 +61,28 @@ def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out
     """Copy columns and values, or the values alone if `indices` is None."""
     cores = 1 if is_for_one_core(tiles) else cores_for(_copy_tiles)
     _copy_tiles(cores, starts, offsets, low, tiles.rows, tiles.items, indices, data, out_indices, out_data)
+
+
+@njit
+def _take_tile(tile, x, order, width, fill, rows, out):
+    """Copy the rows of a tile, or `fill` where the position is negative."""
+    width, start = np.uint64(width), tile * np.uint64(rows)
+    count = np.uint64(order.size)
+    for i in range(start, min(start + np.uint64(rows), count)):
+        prefetch_at(x, np.uint64(max(np.int64(order[min(i + np.uint64(ROWS_AHEAD), count - np.uint64(1))]), 0)) * width)
+        source = np.int64(order[i])
+        if source < 0:
+            copy_items(fill, np.uint64(0), width, out, i * width)
+        else:
+            copy_items(x, np.uint64(source) * width, width, out, i * width)
+
+
+@compile_kernel
+def _take_tiles(cores, x, order, width, fill, rows, out):
+    for_tiles(cores, (order.size + rows - 1) // rows, _take_tile, (x, order, width, fill, rows, out))
+
+
+def take_rows(x, order, width, fill, out):
+    """Write row `order[i]` of `x`, or `fill` where that is negative, as row `i`; all are flat arrays of rows of `width`."""
+    cores = 1 if out.size <= TUNING.reduce_serial else cores_for(_take_tiles)
+    _take_tiles(cores, x, order, width, fill, max(TUNING.for_each_block // width, 1), out)

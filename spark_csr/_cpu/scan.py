@@ -123,17 +123,21 @@ def _scan_blocks(cores, operands, heads, n, block, identity, initial, sums, brok
     for_tiles(cores, tiles, _scan_tile, (operands, heads, n, block, identity, sums))
 
 
-@functools.cache
-def _kernels(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
-    meanings = {
+def direction_meanings(monoid, dtype, segmented, exclusive, reverse):
+    """Return what the holes of a scan mean, for a monoid, a direction, and whether there are segments."""
+    return {
         "add": flip_arguments(monoid.op) if reverse else monoid.op,
         "scalar": dtype.type,
-        "read_item": read_item,
-        "store_result": store_result,
         "position_of_item": _backward_position if reverse else _forward_position,
         "is_segment_start": (_tail_at if reverse else _head_at) if segmented else _no_head_at,
         "EXCLUSIVE": exclusive,
     }
+
+
+@functools.cache
+def _kernels(monoid, dtype, read_item, store_result, segmented, exclusive, reverse):
+    meanings = direction_meanings(monoid, dtype, segmented, exclusive, reverse)
+    meanings |= {"read_item": read_item, "store_result": store_result}
     in_order, by_blocks = (compile_kernel(specialise(kernel, **meanings)) for kernel in (_scan_in_order, _scan_blocks))
     return in_order, by_blocks, monoid.identity_for(dtype)
 

@@ -14,7 +14,7 @@ from spark_csr._cuda.compact import compact, compact_tiles, count_selected, part
 from spark_csr._cuda.drain import drain, small_frontier
 from spark_csr._cuda.elementwise import count_merged, fill_intersection, fill_union, merge_tile_size
 from spark_csr._cuda.foreach import for_each, for_each_tile, for_few, visit_tile_size
-from spark_csr._cuda.gather import gather_segments, gather_tile_size
+from spark_csr._cuda.gather import gather_segments, gather_tile_size, take_rows
 from spark_csr._cuda.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cuda.merge import merge
 from spark_csr._cuda.merge_sort import merge_sort
@@ -25,6 +25,7 @@ from spark_csr._cuda.radix import radix_argsort, radix_sort
 from spark_csr._cuda.relax import relax
 from spark_csr._cuda.repeat import repeat
 from spark_csr._cuda.scan import scan
+from spark_csr._cuda.scan_rows import scan_rows
 from spark_csr._cuda.search import visit_items
 from spark_csr._cuda.segmented import cut_segments, reduce_items, segmented_reduce, tile_size
 from spark_csr._cuda.segmented_sort import is_picking_faster, segmented_sort, sort_tile_size
@@ -89,6 +90,7 @@ __all__ = [
     "relax",
     "repeat",
     "scan",
+    "scan_rows",
     "segmented_reduce",
     "segmented_sort",
     "select_visits",
@@ -97,6 +99,7 @@ __all__ = [
     "sort_tile_size",
     "spgemm_count",
     "spgemm_fill",
+    "take_rows",
     "tile_size",
     "transpose",
     "visit_items",

@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from spark_csr._cuda.foreach import for_each
 from spark_csr._cuda.search import visit_items
 from spark_csr._cuda.segmented import tile_size
+from spark_csr._engine import njit
 from spark_csr._engine.gpu import device_function
 
 
@@ -32,3 +34,17 @@ def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out
     if indices is None:
         visit, operands = _copy_value, (starts, data, out_data)
     visit_items(visit, tiles, offsets, operands)
+
+
+@njit
+def _take_element(i, x, order, width, fill, out):
+    """Write an element of row `i // width`: neighbours read neighbours."""
+    row = np.uint64(i) // np.uint64(width)
+    column = np.uint64(i) - row * np.uint64(width)
+    source = np.int64(order[row])
+    out[i] = fill[column] if source < 0 else x[np.uint64(source) * np.uint64(width) + column]
+
+
+def take_rows(x, order, width, fill, out):
+    """Write row `order[i]` of `x`, or `fill` where that is negative, as row `i`; all are flat arrays of rows of `width`."""
+    for_each(out.size, _take_element, x, order, width, fill, out)

@@ -173,7 +173,7 @@ def _tensordot(a, b, axes=2):
         raise ValueError(
             f"shape mismatch: the operands have shapes {a.shape} and {b.shape}, summed over axes {of_a} and {of_b}"
         )
-    if len(of_a) == len(of_b) == 1:
+    if len(of_a) == len(of_b) == 1 and max(a.ndim, b.ndim) < 3:
         return (a if of_a == [a.ndim - 1] else a.T) @ (b if of_b == [0] else b.T)
     if sorted(of_a) == sorted(of_b) == [0, 1] and a.ndim == b.ndim == 2:
         return (a * (b if of_a == of_b else b.T)).sum(dtype=np.result_type(a.dtype, b.dtype))

@@ -75,18 +75,19 @@ class Products(SparseArray):
         complement: bool = False,
         progress: Progress = None,
     ) -> Any:
-        """Compute the matrix product with a dense or sparse vector or matrix, in any semiring.
+        """Compute the matrix product with a dense or sparse vector or matrix, or a stack of matrices, in any semiring.
 
         Parameters
         ----------
-        other : (n,) or (n, k) array_like, torch.Tensor or sparse matrix
-            The right operand, on the device of the matrix. A dense array in C order is read without a copy. A tensor of PyTorch
-            gives a tensor with a gradient, as `spark_csr.interop.torch.spmm` does.
+        other : (n,), (n, k) or (..., n, k) array_like, torch.Tensor or sparse matrix
+            The right operand, on the device of the matrix. A dense array in C order is read without a copy. One of three axes
+            or more is a stack of matrices in its last two axes, as in `numpy.matmul`. A tensor of PyTorch gives a tensor with a
+            gradient, as `spark_csr.interop.torch.spmm` does.
         semiring : str or Semiring, default "plus_times"
             The operators that add and multiply: "plus_times", "min_plus", "max_plus", "max_times", "any_pair", "or_and", or a
             `Semiring`. Elements that are not stored take no part. For a row without entries, a dense result has the identity of
             the addition, such as 0, and a sparse result has no entry.
-        out : (m,) or (m, k) array, optional
+        out : (m,), (m, k) or (..., m, k) array, optional
             For a dense `other`: an array that receives the result. It must be in C order, have the dtype of the result and
             share no memory with the operands.
         mask : sparse matrix of shape (m, k), optional
@@ -101,7 +102,7 @@ class Products(SparseArray):
 
         Returns
         -------
-        (m,) or (m, k) array or sparse matrix
+        (m,), (m, k) or (..., m, k) array, or sparse matrix
             The product, of dtype `numpy.result_type(A, other)`, or bool for "or_and". If `other` is dense, the product is a
             dense array. If `other` is sparse, it is a `csc_array` if this matrix is one, else a `csr_array`, whose indices
             ascend in every column or row. If one operand is a sparse vector, it is a `coo_array`; if both are, a number.
@@ -117,15 +118,15 @@ class Products(SparseArray):
 
         Notes
         -----
-        *Cost* of a dense result: one pass over the matrix. Every call allocates the result, unless `out` is given. The first
-        call also allocates a plan of less than 1 % of the memory of the matrix, which is kept. The product of a `csc_array`, as
-        in `A.T @ x`, also allocates partial sums on the cores, which take little more memory than the result; with eight
-        columns or more the first one allocates the pattern by column instead, of 8 to 16 bytes for each entry, which is kept if
-        memory has room for several such. On a GPU, the first such product allocates a permutation, and a copy of the values
-        that is kept until `A.data` is read. *Cost* of a sparse result: two passes over all products of two entries, and scratch
-        memory up to `config.spgemm_memory`. *Order*: the result has the same bits on every run and for every number of threads.
-        The operands are not changed. Duplicates are multiplied one by one, in the dtype of the result; to multiply their sums,
-        call `sum_duplicates` first.
+        *Cost* of a dense result: one pass over the matrix, and for a stack one for each matrix in it. Every call allocates the
+        result, unless `out` is given. The first call also allocates a plan of less than 1 % of the memory of the matrix, which
+        is kept. The product of a `csc_array`, as in `A.T @ x`, also allocates partial sums on the cores, which take little more
+        memory than the result; with eight columns or more the first one allocates the pattern by column instead, of 8 to 16
+        bytes for each entry, which is kept if memory has room for several such. On a GPU, the first such product allocates a
+        permutation, and a copy of the values that is kept until `A.data` is read. *Cost* of a sparse result: two passes over
+        all products of two entries, and scratch memory up to `config.spgemm_memory`. *Order*: the result has the same bits on
+        every run and for every number of threads. The operands are not changed. Duplicates are multiplied one by one, in the
+        dtype of the result; to multiply their sums, call `sum_duplicates` first.
 
         Examples
         --------
@@ -185,18 +186,17 @@ class Products(SparseArray):
         if issparse(other):
             return in_blocks_as(other, FORMATS["csr"](other)._times_sparse(self), (getattr(other, "blocksize", (1,))[0], 1))
         if is_tensor(other):
-            product = TENSOR_PRODUCTS["torch"](self.T, other.mT if other.ndim > 1 else other)
-            return product.mT if product.ndim > 1 else product
+            return _flip(TENSOR_PRODUCTS["torch"](self.T, _flip(other)))
         if not is_operand(other):
             return NotImplemented
         other = as_operand(other, self._lent.data)
         if self.ndim == 1:
-            return self._times_dense(other) if other.ndim == 1 else self._times_dense(other.T)
+            return self._times_dense(_flip(other))
         check_dimensions(other)
         if other.shape[-1] != self.shape[0]:
             shapes = f"the operand has shape {other.shape}, the matrix {self.shape}"
             raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {self.shape[0]} columns")
-        return matmul(self._lent, other.T, transposed=not self._transposed).T
+        return _flip(matmul(self._lent, _flip(other), transposed=not self._transposed))
 
     @overload
     def dot(self, other: Dense) -> Array: ...
@@ -231,12 +231,19 @@ class Products(SparseArray):
         >>> A.dot([1, 10, 100])
         array([201,  30])
         """
-        return self * other if not issparse(other) and is_scalar(other) else self @ other
+        if not issparse(other) and is_scalar(other):
+            return self * other
+        if np.ndim(other) > 2:
+            raise ValueError(f"dot takes a vector or a matrix, got shape {np.shape(other)}: use A @ X for a stack of matrices")
+        return self @ other
 
     def _times_dense(self, other, ring=ops.PLUS_TIMES, out=None):
         if self.ndim == 2:
             return matmul(self._lent, other, ring, out, transposed=self._transposed)
-        return matmul(self._lent, other, ring, None if out is None else out[None])[0]
+        if out is not None:
+            out = out[..., None, :] if out.ndim else out[None]
+        product = matmul(self._lent, other, ring, out)
+        return product[..., 0, :] if product.ndim > 1 else product[0]
 
     def _times_sparse(self, other, ring=ops.PLUS_TIMES, mask=None, progress=None, complement=False):
         """Multiply records by rows as `A B`, and records by columns, which hold the transposes, as `(B^T A^T)^T`."""
@@ -318,6 +325,11 @@ class Products(SparseArray):
 
     matmat = matvec
     rmatmat = rmatvec
+
+
+def _flip(x):
+    """Return the transposes of the matrices in the last two axes of an array or a tensor; a vector is its own."""
+    return x.swapaxes(-1, -2) if x.ndim > 1 else x
 
 
 def spgemm_scalar(product, ring):

@@ -43,9 +43,10 @@ class Ragged(
 
     Parameters
     ----------
-    values : (n,) array or nested lists
-        A NumPy or CuPy array of dtype bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128. Without
-        offsets also lists, which `from_lists` reads.
+    values : (n, ...) array or nested lists
+        A NumPy or CuPy array of dtype bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128. If it has
+        more than one axis, its rows are elements that are vectors. Without offsets it has one axis, or is nested lists, which
+        `from_lists` reads.
     *offsets : (m+1,) integer arrays
         One array for each level of lists, from the outermost level inwards. Item `i` of the array holds the lists
         `offsets[0][i]:offsets[0][i+1]` of the next level, and list `j` of the innermost level holds
@@ -56,7 +57,7 @@ class Ragged(
 
     Attributes
     ----------
-    values : (n,) array
+    values : (n, ...) array
         The values as given. They may be written into.
     offsets : tuple of (m+1,) integer arrays
         The offsets as given, as int32 where they fit, else as int64. They are read-only. Do not write into them through other
@@ -84,6 +85,12 @@ class Ragged(
     length 1.) If lists differ, a ValueError names the first list that does. Result dtypes are NumPy's. `R += S` writes into the
     values of `R`, so all arrays that share these values change. An operation costs the ufunc on the arrays of values, a pass
     that repeats the values of operands of fewer axes, and a comparison of the lists if two arrays do not share their offsets.
+
+    Elements that are vectors are moved whole: by indexing, `pick`, `concatenate`, `cartesian`, `combinations` and `to_padded`.
+    Their shape is `R.values.shape[1:]`; `R.ndim` and `axis` count the axes of the lists only. Reductions and running sums give
+    for every column what they give for an array of that column, so `R.sum(axis=-1)` is an array of one vector for each list.
+    Operators and ufuncs work number by number: the other operand has elements of the same shape, or numbers, which apply to
+    whole vectors. `sort`, `argsort`, `topk`, `argmin`, `argmax`, `softmax`, `map` and `to_csr` take numbers only, and say so.
 
     Functions of NumPy with the name of a method of `Ragged`, except `numpy.astype`, take ragged arrays too, with the
     arguments of the method and NumPy's `dtype`: `numpy.sum(R, axis=-1)`, `numpy.sort(R)`. So do `numpy.where`, `isclose`,

@@ -17,6 +17,7 @@ from spark_csr._operations.form.record import Csr
 from spark_csr._operations.form.transpose import transpose
 from spark_csr.primitives import offsets_from_counts, segment_ids, segmented_reduce
 from spark_csr.primitives.foreach import for_each
+from spark_csr.primitives.sort import gather
 
 
 class Groups(NamedTuple):
@@ -38,7 +39,7 @@ def group_along(ragged, axis):
     """Return the groups of a reduction along an axis, or of a reduction of all values (None)."""
     packed = ragged.packed()
     if axis is None or packed.ndim == 1:
-        everything = _as_one_list(packed.values, packed.values.size)
+        everything = _as_one_list(packed.values, packed.size)
         return Groups(packed.values, everything, (), None, everything)
     if axis == packed.ndim - 1:
         return Groups(packed.values, packed.offsets[-1], packed.offsets[:-1], None, packed.offsets[-1])
@@ -72,6 +73,7 @@ def _align(packed, axis):
     A group is made within the outermost list that holds it, or within the whole array for axis 0.
     """
     offsets = packed.offsets
+    numbers = packed if packed.values.ndim == 1 else packed._with(namespace_of(packed.values).arange(packed.size))
     outer = offsets[axis - 1] if axis else _as_one_list(offsets[0], len(packed))
     targets, rows = segment_ids(outer), None
     lengths, cuts, lists = offsets[axis][1:] - offsets[axis][:-1], outer, []
@@ -82,8 +84,9 @@ def _align(packed, axis):
         targets = _find_positions(offsets[level], targets, starts, size)
         rows = offsets[level] if rows is None else offsets[level][rows]
         inner = offsets[level + 1] if level + 2 < packed.ndim else None
-        data = packed.values if inner is None else inner[1:] - inner[:-1]
+        data = numbers.values if inner is None else inner[1:] - inner[:-1]
         together = transpose(Csr(rows, targets, data, (rows.size - 1, size)))
         lengths, cuts = together.data, together.indptr
     lists = offsets[: axis - 1] + tuple(lists) if axis else tuple(lists[1:])
-    return Groups(together.data, together.indptr, lists, together.indices, outer)
+    values = together.data if numbers is packed else gather(packed.values, together.data)
+    return Groups(values, together.indptr, lists, together.indices, outer)

@@ -8,7 +8,8 @@ zero, and lists and values that nothing refers to may stand at both ends. So a s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
 from spark_csr import _absent
 from spark_csr._array import (
@@ -24,7 +25,7 @@ from spark_csr._array import (
     to_device,
     to_host_scalar,
 )
-from spark_csr._current_device import methods_on_their_device
+from spark_csr._current_device import methods_on_their_device, present_as
 from spark_csr._operations.form.build import as_array
 from spark_csr._operations.form.dtypes import check_dtype
 from spark_csr.primitives import _check
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from spark_csr._types import Array, ArrayLike, DTypeLike
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 ITSELF = "itself"
 """Marks a packed array: a reference to itself would keep its arrays alive until the garbage collector runs."""
@@ -54,7 +57,7 @@ def check_offsets(values, offsets):
     levels = [_check_level(name, x) for name, x in zip(names, offsets, strict=True)]
     rooms = [(x.size - 1, f"lists in {name}") for name, (x, _, _) in zip(names[1:], levels[1:], strict=True)]
     checked = []
-    for name, (x, _, stop), (room, of) in zip(names, levels, [*rooms, (values.size, "values")], strict=bool(levels)):
+    for name, (x, _, stop), (room, of) in zip(names, levels, [*rooms, (len(values), "values")], strict=bool(levels)):
         if stop > room:
             raise ValueError(f"{name} ends at {stop}, but there are only {room} {of}")
         checked.append(x.astype(index_dtype(room), copy=False))
@@ -81,6 +84,29 @@ def _refuse_foreign(values):
     if library in FOREIGN:
         raise TypeError(
             f"values must be numbers, got {library}.{type(values).__name__}: use spark_csr.interop.{FOREIGN[library]}(array)"
+        )
+
+
+def of_numbers(method: F) -> F:
+    """Wrap a method that has no meaning for elements that are vectors: it raises ValueError, which names their shape."""
+    refuse, name = refuse_vectors, method.__name__
+
+    def call(self, *args, **options):
+        refuse(self, name)
+        return method(self, *args, **options)
+
+    wrapper = present_as(method, call)
+    method.__qualname__ = name  # as `methods_on_their_device` has it
+    return wrapper
+
+
+def refuse_vectors(ragged: RaggedBase, name: str) -> None:
+    """Raise ValueError if the elements of an array are vectors."""
+    if ragged._values.ndim > 1:
+        shape = ragged._values.shape[1:]
+        numbers = f"Ragged(R.values[:{', 0' * len(shape)}], *R.offsets)"
+        raise ValueError(
+            f"{name} takes arrays of numbers, got elements of shape {shape}: use {numbers} for one of their numbers"
         )
 
 
@@ -113,7 +139,7 @@ class RaggedBase:
                 return
             if any(isinstance(x, (list, tuple)) for x in values):
                 raise ValueError("values must be numbers if offsets are given, got nested lists: use Ragged.from_lists(lists)")
-        array = _check.one_dimensional("values", as_array(values, "values", None))
+        array = (_check.rows if offsets else _check.one_dimensional)("values", as_array(values, "values", None))
         array = array if dtype is None else array.astype(check_dtype(dtype), copy=False)
         self._values = contiguous(array)
         self._offsets = tuple(copy_if_shared(x, self._values) for x in check_offsets(array, offsets))
@@ -229,6 +255,11 @@ class RaggedBase:
         return self._values.dtype
 
     @property
+    def _items_are_numbers(self):
+        """Whether items are neither lists nor vectors."""
+        return not self._offsets and self._values.ndim == 1
+
+    @property
     def _holder(self):
         return self._values
 
@@ -246,7 +277,7 @@ class RaggedBase:
 
     @property
     def size(self) -> int:
-        """The number of values that the lists hold in all.
+        """The number of elements that the lists hold in all. A vector counts as one.
 
         Examples
         --------
@@ -254,7 +285,7 @@ class RaggedBase:
         >>> Ragged.from_lists([[1], [], [2, 3]]).size
         3
         """
-        return self.packed().values.size
+        return len(self.packed().values)
 
     @property
     def nbytes(self) -> int:
@@ -271,12 +302,12 @@ class RaggedBase:
 
     def __len__(self) -> int:
         """Return the number of items: the length of the outermost axis."""
-        return self._offsets[0].size - 1 if self._offsets else self._values.size
+        return self._offsets[0].size - 1 if self._offsets else len(self._values)
 
     def __bool__(self) -> bool:
         """Return the truth value of the only value; raise ValueError if the array does not hold exactly one."""
-        if self.size == 1:
-            return bool(to_host_scalar(self.packed().values[0]))
+        if self.packed().values.size == 1:
+            return bool(to_host_scalar(self.packed().values))
         raise ValueError("the truth value of a ragged array is ambiguous: use len(R), R.size, or R.values.any()")
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NoReturn:

@@ -139,7 +139,7 @@ def _choose_outputs(ufunc, values, spare, targets, options):
     results = ufunc(*(x[:0] if getattr(x, "ndim", 0) else x for x in values), **options)
     rooms = []
     for result, target in zip(results if ufunc.nout > 1 else (results,), targets, strict=True):
-        fits = [k for k, x in enumerate(left) if x.dtype == result.dtype]
+        fits = [k for k, x in enumerate(left) if (x.dtype, x.shape[1:]) == (result.dtype, result.shape[1:])]
         new = left.pop(fits[0]) if target is None and fits else None
         rooms.append(new if target is None else target.packed().values)
     return tuple(rooms)

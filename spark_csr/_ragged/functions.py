@@ -229,16 +229,17 @@ def _isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 
 def _allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
-    return bool(to_host_scalar(_isclose(a, b, rtol, atol, equal_nan).all()))
+    return bool(to_host_scalar(_isclose(a, b, rtol, atol, equal_nan).packed().values.all()))
 
 
 def _array_equal(a1, a2, equal_nan=False):
     if not (isinstance(a1, RaggedBase) and isinstance(a2, RaggedBase)):
         return False
-    if a1.ndim != a2.ndim or describe_difference(a1, a2) is not None:
+    if a1.ndim != a2.ndim or a1.values.shape[1:] != a2.values.shape[1:] or describe_difference(a1, a2) is not None:
         return False
     equal = a1 == a2
-    return bool(to_host_scalar((equal | ((a1 != a1) & (a2 != a2)) if equal_nan else equal).all()))
+    equal = equal | ((a1 != a1) & (a2 != a2)) if equal_nan else equal
+    return bool(to_host_scalar(equal.packed().values.all()))
 
 
 def _concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):

@@ -110,7 +110,7 @@ def _take_slice_of_each(outer, inner, key):
     if step == 1:
         return offsets, take.take_ranges(inner, firsts, offsets, total)
     steps = segment_ids_of_trusted(offsets, total), offsets, firsts, step
-    if inner.ndim == 1:
+    if inner._items_are_numbers:
         values = as_operand(inner.values)
         out = xp.empty(total, values.dtype)
         backend_of(out).for_each(total, _take_step, *steps, by_width(values), by_width(out))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -73,6 +74,9 @@ class Joining(RaggedBase):
                 raise ValueError(
                     f"arrays must have as many axes as arrays[0]: it has {given[0].ndim}, but arrays[{at}] has {x.ndim}"
                 )
+            if x.values.shape[1:] != given[0].values.shape[1:]:
+                shapes = f"{given[0].values.shape[1:]}, but those of arrays[{at}] have {x.values.shape[1:]}"
+                raise ValueError(f"elements must have the same shape: those of arrays[0] have {shapes}")
         same_device(*(x.values for x in given))
         axis = given[0]._axis(axis)
         for at, x in enumerate(given):
@@ -92,7 +96,8 @@ def _join_end_to_end(arrays):
     """Return the items of all arrays, one array behind the other."""
     packed = [x.packed() for x in arrays]
     xp, dtype = namespace_of(packed[0].values), check_dtype(np.result_type(*(x.dtype for x in packed)))
-    values = allocate_array(xp, sum(x.size for x in packed), dtype, f"the values of {len(packed)} arrays")
+    shape = (sum(x.size for x in packed), *packed[0].values.shape[1:])
+    values = allocate_array(xp, math.prod(shape), dtype, f"the values of {len(packed)} arrays").reshape(shape)
     xp.concatenate([x.values for x in packed], out=values, casting="same_kind")
     levels = zip(*(x.offsets for x in packed), strict=True)
     return packed[0]._of_packed(values, [_join_offsets(xp, level) for level in levels])

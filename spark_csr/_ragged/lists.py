@@ -17,7 +17,7 @@ from spark_csr._array import device_of, index_dtype, is_array, namespace_of, sam
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
-from spark_csr.primitives import offsets_from_counts
+from spark_csr.primitives import _check, offsets_from_counts
 from spark_csr.primitives._check import find_first_true
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _cast(values, items, dtype):
         lost[...] = True
     at = find_first_true(lost)
     if at is not None:
-        raise TypeError(f"values must fit the dtype {dtype}, got {to_host_scalar(values[at])} as value {at}")
+        raise TypeError(f"values must fit the dtype {dtype}, got {to_host_scalar(values.reshape(-1)[at])} as value {at}")
     return cast
 
 
@@ -101,7 +101,8 @@ class Lists(RaggedBase):
         Parameters
         ----------
         lists : sequence
-            Nested lists or tuples of numbers, of one-dimensional arrays, or of ragged arrays, all nested equally deep.
+            Nested lists or tuples of numbers, of arrays, or of ragged arrays, all nested equally deep. The rows of arrays of
+            more than one dimension are elements that are vectors.
         dtype : dtype, optional
             The dtype of the values, which must fit it; floats may be rounded. Default: what NumPy chooses, float64 if there are
             no values.
@@ -148,8 +149,8 @@ class Lists(RaggedBase):
             items = _join(items)
         counts += _find_missing_levels(items, counts, ndim)
         values = as_array(_values(items), "values", device)
-        if values.ndim != 1:
-            raise ValueError(f"arrays inside of lists must have one dimension, got {values.ndim}: use Ragged.from_padded")
+        if values.ndim > 1 and not counts:
+            raise ValueError(f"an array must have one dimension, got {values.ndim}: use Ragged.from_padded")
         values = values if dtype is None else _cast(values, items, dtypes.check_dtype(dtype))
         return cls._of_packed(values, [to_device(_offsets(level), device_of(values)) for level in counts])
 
@@ -188,11 +189,11 @@ class Lists(RaggedBase):
         >>> Ragged.from_counts(np.array([6, 5, 5, 2]), [3, 0, 1])
         Ragged([[6, 5, 5], [], [2]], dtype=int64)
         """
-        numbers = as_array(values, "values", None)
+        numbers = _check.rows("values", as_array(values, "values", None))
         place = device_of(numbers)
         given = [x if is_array(x) else _as_counts(x, f"counts[{level}]", place) for level, x in enumerate(counts)]
         same_device(numbers, *given)
-        wanted = [*(x.size for x in given[1:]), numbers.size][: len(given)]
+        wanted = [*(x.size for x in given[1:]), len(numbers)][: len(given)]
         offsets = []
         for level, (x, size) in enumerate(zip(given, wanted, strict=True)):
             offsets.append(offsets_from_counts(x))
@@ -236,10 +237,13 @@ class Lists(RaggedBase):
     def __repr__(self) -> str:
         """Return the lists as text, with the dtype and, on a GPU, the device; the middle of long lists is left out."""
         place = "" if self.device == "cpu" else f", device={self.device!r}"
-        return f"Ragged({format_lists(self, len('Ragged('))}, dtype={self.dtype}{place})"
+        shape = self._values.shape[1:]
+        dtype = f"({self.dtype}, {shape})" if shape else self.dtype
+        return f"Ragged({format_lists(self, len('Ragged('))}, dtype={dtype}{place})"
 
     def _repr_html_(self) -> str:
         packed = self.packed()
+        shape = self._values.shape[1:]
         rows = [("length", f"{len(self):,}"), ("axes", self.ndim), ("dtype", self.dtype)]
         for level, offsets in enumerate(packed.offsets, 1):
             lengths = offsets[1:] - offsets[:-1]
@@ -251,7 +255,11 @@ class Lists(RaggedBase):
                 )
             else:
                 rows.append((f"lists of axis {level}", "none"))
-        rows += [("values", f"{packed.values.size:,}"), ("memory", _html.bytes_as_text(self.nbytes)), ("device", self.device)]
+        rows += [
+            ("values", f"{packed.size:,}{f' of shape {shape}' if shape else ''}"),
+            ("memory", _html.bytes_as_text(self.nbytes)),
+            ("device", self.device),
+        ]
         return _html.table("Ragged", [*rows, ("items", format_lists(self, 0))])
 
 

@@ -10,7 +10,7 @@ from spark_csr._matrix.base import issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import convert
 from spark_csr._operations.form.build import as_array
-from spark_csr._ragged.base import RaggedBase, describe_difference
+from spark_csr._ragged.base import RaggedBase, describe_difference, of_numbers, refuse_vectors
 
 if TYPE_CHECKING:
     from spark_csr._matrix.types import MatrixLike
@@ -66,6 +66,7 @@ class Matrices(RaggedBase):
         csr = rows._csr
         return cls._of_packed(csr.data if array == "data" else csr.indices.copy(), (csr.indptr,))
 
+    @of_numbers
     def to_csr(self, columns: int, data: Number | ArrayLike | RaggedBase | None = None) -> csr_array:
         """Return a matrix whose column indices are the values of this array: row `i` has an entry for each value of list `i`.
 
@@ -120,6 +121,7 @@ def _entries(packed, data):
         differ = describe_difference(packed, data) if same_depth else f"data has {data.ndim} axes instead of {packed.ndim}"
         if differ:
             raise ValueError(f"data must have the lists of the columns, but they differ: {differ}")
+        refuse_vectors(data, "to_csr")
         return data.packed().values
     data = as_array(data, "data", None if is_array(data) else packed.device)
     return data if data.ndim else namespace_of(packed.values).full(packed.size, data, data.dtype)

@@ -123,7 +123,7 @@ def _reduce_to_variances(ragged, axis, ddof, keepdims, function):
 def _find_variances(groups, ddof):
     """Return the variance of every group."""
     means, counts = reduce_to_means(groups.values, groups.offsets)
-    distances = groups.values - repeat_by_offsets(means, groups.offsets, groups.values.size)
+    distances = groups.values - repeat_by_offsets(means, groups.offsets, len(groups.values))
     squares = (distances * distances.conj()).real.copy() if distances.dtype.kind == "c" else distances * distances
     totals, _ = reduce_trusted(squares, groups.offsets, "sum")
     with np.errstate(invalid="ignore", divide="ignore"):

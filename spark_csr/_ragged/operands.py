@@ -35,6 +35,7 @@ def align_operand(x, ragged):
     else:
         return x, False
     same_device(values, ragged.values)
+    values = _fit_elements(values, ragged.values.shape[1:])
     if levels == ragged.ndim - 1:
         return values, False
     return _repeat_for_lists(values, ragged.packed(), levels), True
@@ -42,7 +43,7 @@ def align_operand(x, ragged):
 
 def find_deepest(operands):
     """Return the ragged operand whose lists the result of an operation has: one of most axes, with the fewest to stretch."""
-    return max((x for x in operands if isinstance(x, RaggedBase)), key=lambda x: (x.ndim, -len(x._kept_axes)))
+    return max((x for x in operands if isinstance(x, RaggedBase)), key=lambda x: (x.ndim, -len(x._kept_axes), x.values.ndim))
 
 
 def apply_to_values(function, *operands):
@@ -65,7 +66,7 @@ def _stretch_kept_axes(x, ragged):
     while axes - 1 in kept:
         axes -= 1
     if not axes:
-        return packed.values.reshape(())
+        return packed.values.reshape(packed.values.shape[1:])
     packed = packed._of_packed(packed.values, packed.offsets[: axes - 1])
     for axis in sorted(axis for axis in kept if axis < axes):
         packed = _stretch(packed, ragged.packed(), axis)
@@ -87,10 +88,21 @@ def _stretch(x, ragged, axis):
 def _broadcast_to_items(x, ragged):
     """Return an array with one value for each item."""
     values = as_array(x, "an operand", None if is_array(x) else ragged.device)
-    if values.shape != (len(ragged),):
+    if values.shape[:1] != (len(ragged),) or values.shape[1:] not in ((), ragged.values.shape[1:]):
         raise ValueError(
             f"an operand of shape {values.shape} does not fit a ragged array of {len(ragged)} items: give one value for each "
             "item, a number, or a Ragged of the same lists"
+        )
+    return values
+
+
+def _fit_elements(values, shape):
+    """Return the values of an operand of elements of a shape: a number applies to all numbers of a vector."""
+    if values.ndim == 1 and shape:
+        return values.reshape(-1, *[1] * len(shape))
+    if values.shape[1:] != shape:
+        raise ValueError(
+            f"elements of shape {values.shape[1:]} do not fit elements of shape {shape}: use arrays of equal elements"
         )
     return values
 
@@ -100,7 +112,7 @@ def _repeat_for_lists(values, packed, levels):
     offsets = packed.offsets[levels]
     for inner in packed.offsets[levels + 1 :]:
         offsets = inner[offsets]
-    return repeat_by_offsets(as_operand(values), offsets, packed.values.size)
+    return repeat_by_offsets(as_operand(values), offsets, packed.size)
 
 
 def check_same_lists(x, y):

@@ -12,7 +12,7 @@ import numpy as np
 
 from spark_csr._engine import njit
 from spark_csr._ragged.aligned import group_along
-from spark_csr._ragged.base import RaggedBase
+from spark_csr._ragged.base import RaggedBase, of_numbers
 from spark_csr.primitives import segment_ids, segmented_argsort, segmented_sort, segmented_topk
 from spark_csr.primitives.foreach import for_each
 
@@ -20,6 +20,7 @@ from spark_csr.primitives.foreach import for_each
 class Order(RaggedBase):
     """Sorting."""
 
+    @of_numbers
     def sort(self, axis: int = -1, *, descending: bool = False) -> Self | Any:
         """Return a copy with every innermost list sorted.
 
@@ -57,6 +58,7 @@ class Order(RaggedBase):
         lists = _innermost_lists(self, axis, "sorted")
         return self._with(segmented_sort(lists.values, lists.offsets, descending=descending))._plain()
 
+    @of_numbers
     def argsort(self, axis: int = -1, *, descending: bool = False) -> Self | Any:
         """Return the ranks that sort every innermost list: `R[R.argsort()]` is `R.sort()`.
 
@@ -98,6 +100,7 @@ class Order(RaggedBase):
         order = segmented_argsort(lists.values, lists.offsets, descending=descending)
         return self._with(_subtract_starts(order, lists.offsets, lists.offsets))._plain()
 
+    @of_numbers
     def topk(self, k: int, *, index: bool = False) -> Self | Any:
         """Return the `k` largest values of every innermost list, the largest first.
 

@@ -19,6 +19,7 @@ from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
+from spark_csr.primitives._rows import take_rows
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike, Number
@@ -74,6 +75,11 @@ class Padding(RaggedBase):
         array([3, 1, 2])
         """
         packed, xp = self.packed(), namespace_of(self.values)
+        if packed.values.ndim > 1:
+            places, mask = packed._with(xp.arange(packed.size)).to_padded(-1, length)
+            fill_value = _check.cast_scalar("fill_value", fill_value, self.dtype)
+            dense = take_rows(packed.values, places.reshape(-1), fill_value)
+            return dense.reshape(*places.shape, *packed.values.shape[1:]), mask
         length = None if length is None else _check.count_of("length", length)
         fill = xp.full(1, _check.cast_scalar("fill_value", fill_value, self.dtype), self.dtype)
         starts, stops = xp.zeros(1, np.int64), xp.full(1, len(self), np.int64)
@@ -130,17 +136,17 @@ class Padding(RaggedBase):
         xp, shape = namespace_of(values), values.shape
         if len(shape) < 2:
             raise ValueError(f"dense must have two dimensions or more, got shape {shape}: use Ragged(x) for an array of one")
+        flags = None if mask is None else as_array(mask, "mask", device_of(values))
+        if flags is not None:
+            same_device(values, flags)
+            if flags.dtype != np.bool_:
+                raise TypeError(f"mask must have dtype bool, got {flags.dtype}: use mask != 0")
+            if flags.ndim < 2 or flags.shape != shape[: flags.ndim]:
+                raise ValueError(f"mask must have the shape of dense, {shape}, or of its first axes, got {flags.shape}")
+            shape = flags.shape
         offsets = [_equal_lists(xp, math.prod(shape[:axis]), shape[axis]) for axis in range(1, len(shape))]
-        full = cls._of_packed(contiguous(values).reshape(-1), offsets)
-        if mask is None:
-            return full
-        flags = as_array(mask, "mask", device_of(values))
-        same_device(values, flags)
-        if flags.dtype != np.bool_:
-            raise TypeError(f"mask must have dtype bool, got {flags.dtype}: use mask != 0")
-        if flags.shape != shape:
-            raise ValueError(f"mask must have the shape of dense, {shape}, got {flags.shape}")
-        return full[cls._of_packed(contiguous(flags).reshape(-1), offsets)]
+        full = cls._of_packed(contiguous(values).reshape(math.prod(shape), *values.shape[len(shape) :]), offsets)
+        return full if flags is None else full[cls._of_packed(contiguous(flags).reshape(-1), offsets)]
 
 
 def _equal_lists(xp, count, length):

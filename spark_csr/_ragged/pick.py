@@ -30,6 +30,8 @@ def pick(ragged, key):
         )
     if key.dtype.kind not in "biu":
         raise IndexError(f"a ragged index must hold integers or bools, got dtype {key.dtype}")
+    if key.values.ndim > 1:
+        raise IndexError(f"a ragged index must hold single integers or bools, got elements of shape {key.values.shape[1:]}")
     masks = key.dtype.kind == "b"
     differ = describe_difference(ragged, key, depth if masks else max(depth - 1, 0)) if depth or masks else None
     if differ:
@@ -45,7 +47,7 @@ def _select(inner, outer, mask):
     flags = by_width(as_operand(mask.values))
     before = count_selected_before(flags)
     kept, xp = to_host_scalar(before[-1]), namespace_of(flags)
-    if inner.ndim == 1:
+    if inner._items_are_numbers:
         values = xp.empty(kept, inner.dtype)
         write_selected(by_width(as_operand(inner.values)), flags, before, by_width(values))
         chosen = inner._of_packed(values, ())
@@ -116,7 +118,7 @@ def take_from_lists(inner, lists, ids, wanted):
 
     An IndexError names the first index that is out of range.
     """
-    if inner.ndim > 1:
+    if not inner._items_are_numbers:
         return take.take_items(inner, find_places(lists, ids, wanted, len(inner)))
     if wanted.size and not len(inner):
         raise _range_error(wanted, ids, lists[1:] - lists[:-1])

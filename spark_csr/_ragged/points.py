@@ -15,7 +15,7 @@ from spark_csr._operations.select import keys
 from spark_csr._ragged.base import RaggedBase, describe_difference
 from spark_csr._ragged.pick import as_signed, find_places, take_from_lists
 from spark_csr.primitives import _check
-from spark_csr.primitives.sort import gather
+from spark_csr.primitives._rows import take_rows
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, Number
@@ -105,13 +105,11 @@ def _take_or_fill(inner, lists, wanted, fill_value):
     if inner.ndim > 1:
         raise ValueError("fill_value is for values, but the items are lists: leave it out, or select the items that have lists")
     fill = _check.cast_scalar("fill_value", fill_value, inner.dtype)
-    xp, values = namespace_of(inner.values), as_operand(inner.values)
+    xp = namespace_of(inner.values)
     counts, wanted = (lists[1:] - lists[:-1]).astype(np.int64), wanted.astype(np.int64)
     there = (wanted < counts) & (wanted >= -counts)
-    if not values.size:
-        return inner._of_packed(xp.full(wanted.size, fill, inner.dtype), ())
-    places = xp.where(there, lists[:-1] + xp.where(wanted < 0, wanted + counts, wanted), 0)
-    return inner._of_packed(xp.where(there, gather(values, places), fill), ())
+    places = xp.where(there, lists[:-1] + xp.where(wanted < 0, wanted + counts, wanted), -1)
+    return inner._of_packed(take_rows(inner.values, places, fill), ())
 
 
 def find_length(parts):

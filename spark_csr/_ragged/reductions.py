@@ -12,7 +12,7 @@ import numpy as np
 from spark_csr._array import index_dtype, namespace_of
 from spark_csr._engine import njit
 from spark_csr._ragged.aligned import group_along
-from spark_csr._ragged.base import RaggedBase
+from spark_csr._ragged.base import RaggedBase, of_numbers
 from spark_csr.primitives import compact, load_balance_search, offsets_from_counts
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.foreach import for_each
@@ -201,6 +201,7 @@ class RaggedReductions(RaggedBase):
         """
         return _combine(cast(self, np.dtype(bool)), axis, "all", keepdims)
 
+    @of_numbers
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Return the position of the least value along an axis, or of all values.
 
@@ -241,6 +242,7 @@ class RaggedReductions(RaggedBase):
         """
         return _find_position(self, axis, "min", keepdims)
 
+    @of_numbers
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Any:
         """Return the position of the greatest value along an axis, or of all values.
 
@@ -316,7 +318,7 @@ def _keep_axis(ragged, axis, groups, results):
     if axis is None or ragged.ndim == 1:
         return _mark(ragged, results, [xp.asarray([0, 1], dtype=np.int32)] * (ragged.ndim - 1), range(ragged.ndim))
     at = max(axis - 1, 0)
-    count = lists[at].size - 1 if at < len(lists) else results.size
+    count = lists[at].size - 1 if at < len(lists) else len(results)
     ones = xp.arange(count + 1, dtype=index_dtype(count)) if axis else xp.asarray([0, count], dtype=index_dtype(count))
     return _mark(ragged, results, (*lists[:at], ones, *lists[at:]), [axis])
 

@@ -14,13 +14,14 @@ import numpy as np
 from spark_csr._array import as_operand, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr._ragged.aligned import group_along
-from spark_csr._ragged.base import RaggedBase
+from spark_csr._ragged.base import RaggedBase, of_numbers
 from spark_csr.primitives.search import merge_path_tiles
 
 
 class Softmax(RaggedBase):
     """Softmax."""
 
+    @of_numbers
     def softmax(self, axis: int = -1) -> Self | Any:
         """Return the exponentials of the values of every innermost list, divided by their sum.
 

@@ -16,7 +16,7 @@ from spark_csr._array import as_operand, index_dtype, namespace_of
 from spark_csr._engine import njit, specialise
 from spark_csr._engine.holes import Hole, call
 from spark_csr._operations.form.build import as_array
-from spark_csr._ragged.base import RaggedBase
+from spark_csr._ragged.base import RaggedBase, refuse_vectors
 from spark_csr._ragged.operands import align_operand, find_deepest, is_operand
 from spark_csr._shared.bisection import segment_of
 from spark_csr.primitives import _functions
@@ -80,7 +80,7 @@ class Traversal(RaggedBase):
         packed = self.packed()
         if not levels:
             return (namespace_of(packed.values).arange(len(packed), dtype=index_dtype(len(packed))),)
-        sizes = [*(x.size - 1 for x in packed.offsets[1:]), packed.values.size]
+        sizes = [*(x.size - 1 for x in packed.offsets[1:]), packed.size]
         places = search_trusted(packed.offsets[0], sizes[0])
         for offsets, size in zip(packed.offsets[1:levels], sizes[1:levels], strict=True):
             places = *(repeat_by_offsets(x, offsets, size) for x in places), *search_trusted(offsets, size, "local_index")
@@ -160,6 +160,7 @@ def _align_values(operands):
         if not is_operand(x):
             raise TypeError(f"map takes ragged arrays, arrays and numbers behind the function, got {type(x).__name__}")
     deepest = find_deepest(operands)
+    refuse_vectors(deepest, "map")
     aligned = [align_operand(x, deepest)[0] for x in operands]
     for at, x in enumerate(aligned):
         if not getattr(x, "ndim", 0):

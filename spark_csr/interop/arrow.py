@@ -50,7 +50,8 @@ def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
     Returns
     -------
     pyarrow.Array
-        Lists of numbers, of type `list` for offsets of 32 bits and `large_list` for offsets of 64 bits. For a dict, an array of
+        Lists of numbers, of type `list` for offsets of 32 bits and `large_list` for offsets of 64 bits; elements that are
+        vectors are lists of fixed size. For a dict, an array of
         structs, inside of the lists that all fields have in common.
 
     Raises
@@ -83,7 +84,7 @@ def _to_array(x):
         x = x.to_device("cpu")
         if x.dtype.kind == "c":
             raise TypeError(f"Arrow has no complex numbers, got dtype {x.dtype}: pass real and imaginary parts as fields")
-        return _wrap_lists(pyarrow.array(x.values), x.offsets)
+        return _wrap_lists(_nest(pyarrow.array(x.values.reshape(-1)), x.values.shape), x.offsets)
     offsets, fields = split_records(x)
     arrays = [_to_array(field) for field in fields.values()]
     lengths = [len(array) for array in arrays]
@@ -105,9 +106,9 @@ def from_arrow(array: Any) -> Any:
     Parameters
     ----------
     array : pyarrow.Array, ChunkedArray, Table, RecordBatch, or object with Arrow's PyCapsule interface
-        Lists of numbers, nested to any depth; lists of fixed size and views of lists count as lists. There can be structs at
-        any depth. Tensors of fixed shape are lists of that shape, `bool8` is bool, and another extension type is what it is
-        stored as.
+        Lists of numbers, nested to any depth, also views of lists. Innermost lists of fixed size inside of other lists are
+        vectors, which become elements; others count as lists. There can be structs at any depth. Tensors of fixed shape are
+        lists of that shape, `bool8` is bool, and another extension type is what it is stored as.
 
     Returns
     -------
@@ -178,10 +179,12 @@ def _refuse_equal(names, what):
 def _from_array(array, offsets, field=False):
     """Return the array, or the dict of arrays, of an Arrow array that is inside of lists with the given offsets."""
     array = _without_extension(array)
-    while (opened := _open_lists(array)) is not None:
+    while (vectors := _open_vectors(array) if offsets else None) is None and (opened := _open_lists(array)) is not None:
         bounds, array = opened
         offsets = (*offsets, shared_offsets(bounds, len(array)))
         array = _without_extension(array)
+    if vectors is not None:
+        return Ragged(vectors, *offsets)
     if pyarrow.types.is_struct(array.type):
         _refuse_equal([part.name for part in array.type], "fields")
         return {part.name: _from_array(array.field(k), offsets, True) for k, part in enumerate(array.type)}
@@ -211,11 +214,25 @@ def _open_tensors(array, kind):
             f"the tensors have axes in the order {kind.permutation}: use pyarrow.FixedShapeTensorArray.from_numpy_ndarray("
             "array.to_numpy_ndarray().copy())"
         )
-    nested = array.flatten()
-    for axis, size in reversed(list(enumerate(kind.shape))):
-        length = len(array) * math.prod(kind.shape[:axis])
-        nested = pyarrow.Array.from_buffers(pyarrow.list_(nested.type, size), length, [None], children=[nested])
-    return nested
+    return _nest(array.flatten(), (len(array), *kind.shape))
+
+
+def _nest(array, shape):
+    """Return values as lists of fixed size, nested as all but the first extent of a shape say."""
+    for axis in range(len(shape) - 1, 0, -1):
+        kind = pyarrow.list_(array.type, shape[axis])
+        array = pyarrow.Array.from_buffers(kind, math.prod(shape[:axis]), [None], children=[array])
+    return array
+
+
+def _open_vectors(array):
+    """Return numbers in lists of fixed size as an array of more than one axis; None for anything else."""
+    shape = [len(array)]
+    while pyarrow.types.is_fixed_size_list(array.type):
+        shape.append(array.type.list_size)
+        array = _without_extension(array.flatten())
+    is_nested = pyarrow.types.is_nested(array.type)
+    return _to_numbers(array).reshape(shape) if len(shape) > 1 and not is_nested else None
 
 
 def _open_lists(array):

@@ -93,8 +93,9 @@ def from_awkward(array: Any) -> Any:
     Parameters
     ----------
     array : awkward.Array or layout
-        Lists of numbers or of records, nested to any depth. Lists of equal length (regular axes) count as lists. The type can
-        allow missing values, as types of Arrow do, but no value can be missing.
+        Lists of numbers or of records, nested to any depth. Lists of equal length (regular axes) that are innermost and inside
+        of other lists are vectors, which become elements; others count as lists. The type can allow missing values, as types of
+        Arrow do, but no value can be missing.
 
     Returns
     -------
@@ -132,17 +133,32 @@ def from_awkward(array: Any) -> Any:
 
 def _from_layout(layout, offsets, field=False):
     """Return the array, or the dict of arrays, of a layout that is inside of lists with the given offsets."""
-    layout = _numbers_or_lists(layout)
-    while layout.is_list:
+    while True:
+        vectors = _open_vectors(layout) if offsets else None
+        if vectors is not None:
+            return Ragged(vectors, *offsets)
+        layout = _numbers_or_lists(layout)
+        if not layout.is_list:
+            break
         content, bounds = layout.content, layout.offsets.data
         if content.is_option or content.is_record:  # values outside of the lists may be missing
             first, last = int(bounds[0]), int(bounds[-1])
             content, bounds = content[first:last], bounds - first if first else bounds
         offsets = (*offsets, shared_offsets(bounds, content.length))
-        layout = _numbers_or_lists(content)
+        layout = content
     if layout.is_record:
         return {name: _from_layout(layout.content(name), offsets, field=True) for name in layout.fields}
     return Ragged(layout.data, *offsets) if offsets or not field else layout.data
+
+
+def _open_vectors(layout):
+    """Return numbers in lists of equal length, which their type says, as an array of more than one axis; None for others."""
+    if not layout.purelist_isregular or layout.purelist_depth < 2 or layout.fields or layout.purelist_parameter("__array__"):
+        return None
+    found = layout.to_backend_array()
+    if not isinstance(found, np.ma.MaskedArray):
+        return found
+    return None if np.ma.is_masked(found) else found.data
 
 
 def _numbers_or_lists(layout):

@@ -92,7 +92,7 @@ def _describe(x, arrays, name):
 def _find_or_append(x, arrays, besides=()):
     """Return the number of an array in the list, after appending it if it is not there, or only with one of these numbers."""
     for k, known in enumerate(arrays):
-        if k not in besides and is_same_memory(x, known):
+        if k not in besides and x.shape == known.shape and is_same_memory(x, known):
             return k
     arrays.append(x)
     return len(arrays) - 1
@@ -163,7 +163,7 @@ def _build(layout, entries, arrays):
         raise ValueError(f"a ragged array names an entry twice: {', '.join(f'array_{k}' for k in parts)}")
     for k in parts:
         if k not in arrays:
-            arrays[k] = _check(f"array_{k}", entries[f"array_{k}"])
+            arrays[k] = _check(f"array_{k}", entries[f"array_{k}"], has_rows=k == parts[0] and "offsets" in layout)
     values = arrays[layout["values"]]
     if "offsets" not in layout:
         return values
@@ -173,8 +173,11 @@ def _build(layout, entries, arrays):
     return arrays[parts]
 
 
-def _check(name, x):
-    """Return an entry of a file as an array of one axis, in the byte order of this machine; NumPy returns others as bytes."""
-    if not isinstance(x, np.ndarray) or x.ndim != 1 or x.dtype.newbyteorder("=") not in DTYPES:
+def _check(name, x, has_rows):
+    """Return an entry of a file as an array in the byte order of this machine; NumPy returns others as bytes.
+
+    The elements of an array of values may be rows.
+    """
+    if not isinstance(x, np.ndarray) or x.ndim < 1 or (x.ndim > 1 and not has_rows) or x.dtype.newbyteorder("=") not in DTYPES:
         raise ValueError(f"{name} must be an array of one axis of numbers, got {getattr(x, 'dtype', type(x).__name__)}")
     return x.astype(x.dtype.newbyteorder("="), copy=False)

@@ -142,9 +142,18 @@ def multiply(
             f"the dtype and the number of columns of the product are known"
         )
     operand = parts[0] if len(parts) == 1 else _join(parts)
+    _refuse_stacks(operand)
     if operand.shape[0] != block.columns.size:
         raise ValueError(f"the parts must have {block.columns.size} elements or rows together, got {operand.shape[0]}")
     return block.matrix.matmul(operand, semiring=semiring, mask=mask)
+
+
+def _refuse_stacks(x):
+    """Raise ValueError for an operand of more than two axes: chunks are cut along the first axis, which `@` leaves as it is."""
+    if np.ndim(x) > 2:
+        raise ValueError(
+            f"a block is multiplied by vectors and matrices, got shape {x.shape}: give one matrix of a stack at a time"
+        )
 
 
 def _join(parts):
@@ -185,6 +194,7 @@ def multiply_transposed(block: Block, x: Array) -> list[Array]:
     >>> multiply_transposed(split(poisson((8,)), [0, 4, 8])[1], np.ones(4))
     [array([-1.]), array([1., 0., 0., 1.])]
     """
+    _refuse_stacks(x)
     sums = block.matrix.T @ x
     return [sums[start:stop] for start, stop in itertools.pairwise(block.cuts)]
 

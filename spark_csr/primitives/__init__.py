@@ -5,6 +5,13 @@ Lists, and columns of pandas, are taken as NumPy arrays.
 Segments are given by n + 1 `offsets`: segment `i` is `offsets[i]:offsets[i + 1]`, and it may be empty. Missing elements are
 given by a mask or by offsets, never by a special value.
 
+Where an argument has the shape `(n, ...)`, its elements may be vectors: the rows of an array along its first axis, of any
+shape. The result is then that of calls on every column `x[:, j]`, stacked, up to the rounding of sums of floats. What moves
+elements writes their positions, and copies each row once. Scans are one pass over the rows on the cores, and one scan of all
+columns on a GPU, with two copies. `segmented_reduce` is a product with a matrix that has a row for every segment, and a one for
+every row of `x`, with one host read more on a GPU; positions, and operators of your own, take a copy by column. Masks, keys,
+counts and offsets have one axis.
+
 Scans and reductions:
 
 - `inclusive_scan`, `exclusive_scan`: running sums, or the running combination by any `Monoid`
@@ -61,6 +68,9 @@ Examples
 array([ 1,  3,  6, 10, 15])
 >>> segmented_reduce(x, np.array([0, 2, 2, 5]), "max")  # an empty segment gives the least integer
 array([                   2, -9223372036854775808,                    5])
+>>> segmented_reduce(np.array([[1, 10], [2, 20], [3, 30]]), np.array([0, 2, 3]))  # elements that are vectors
+array([[ 3, 30],
+       [ 3, 30]])
 """
 
 from spark_csr._current_device import functions_on_their_device

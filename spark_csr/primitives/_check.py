@@ -22,8 +22,8 @@ from spark_csr._engine import njit
 from spark_csr._shared.atomics import atomic_min
 
 
-def one_dimensional(name, x):
-    """Return `x`; raise TypeError if it is not an array of a numeric dtype, and ValueError if it has other than one axis."""
+def _numbers(name, x):
+    """Return `x`; raise TypeError if it is not an array of a numeric dtype."""
     if not is_array(x):
         raise TypeError(f"{name} must be a NumPy or CuPy array, got {type(x).__name__}: use {advice_for(x)}")
     refuse_masked(name, x)
@@ -31,7 +31,19 @@ def one_dimensional(name, x):
         raise TypeError(
             f"{name} has dtype {x.dtype}: use bool, an integer, float16/32/64 or complex64/128, in native byte order"
         )
-    if x.ndim != 1:
+    return x
+
+
+def rows(name, x):
+    """Return `x`, whose rows are its elements; raise TypeError if it is no numeric array, ValueError if it has no axis."""
+    if not _numbers(name, x).ndim:
+        raise ValueError(f"{name} must have one axis or more, got a single number: use {name}.reshape(1)")
+    return x
+
+
+def one_dimensional(name, x):
+    """Return `x`; raise TypeError if it is not an array of a numeric dtype, and ValueError if it has other than one axis."""
+    if _numbers(name, x).ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {x.shape}: use {name}.ravel()")
     return x
 

@@ -17,6 +17,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._shared.visits import is_set
 from spark_csr.primitives import _check
+from spark_csr.primitives._rows import moves_rows
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def compact(
     return_index: Literal[True],
     size: int | None = ...,
 ) -> tuple[Array, Array]: ...
+@moves_rows(fill="fill_value")
 def compact(
     x: ArrayLike,
     mask: ArrayLike,
@@ -91,7 +93,7 @@ def compact(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     mask : (n,) bool array
         True for elements to select.
@@ -108,7 +110,7 @@ def compact(
 
     Returns
     -------
-    out : (size,) array, or (n,) array in the sparse layout
+    out : (size, ...) array, or (n, ...) array in the sparse layout
         The selected elements, in the dtype of `x`.
     index : (size,) int32 array (int64 for n >= 2**31)
         The positions of the selected elements, in either layout: `x[index] == x[mask]`. Only returned if `return_index` is
@@ -176,19 +178,20 @@ def _check_size(size, before, n):
     return size
 
 
+@moves_rows()
 def partition(x: ArrayLike, mask: ArrayLike) -> tuple[Array, int]:
     """Reorder an array: first the elements at which a mask is true, then the others, both in the order of the array.
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     mask : (n,) bool array
         True for the elements that come first.
 
     Returns
     -------
-    out : (n,) array of the dtype of `x`
+    out : (n, ...) array of the dtype of `x`
         `concatenate([x[mask], x[~mask]])`.
     n_true : int
         The number of elements at which the mask is true: these are `out[:n_true]`.

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from spark_csr import _ops as ops
-from spark_csr._array import as_operand, by_width, index_dtype, namespace_of, same_device, to_host_scalar
+from spark_csr._array import as_operand, as_positions, by_width, index_dtype, namespace_of, same_device, to_host_scalar
 from spark_csr._config import config
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr.primitives import _check
+from spark_csr.primitives._rows import moves_rows
+from spark_csr.primitives.compact import compact
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.scan import as_storable
-from spark_csr.primitives.segmented import heads_and_range
+from spark_csr.primitives.segmented import heads_and_range, reduce_trusted
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike, Number
@@ -73,6 +75,7 @@ def right_flood(
     limit: int | None = ...,
     return_index: Literal[True],
 ) -> tuple[Array, Array]: ...
+@moves_rows(fill="initial", required="valid")
 def right_flood(
     x: ArrayLike,
     valid: ArrayLike | None = None,
@@ -86,10 +89,11 @@ def right_flood(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     valid : (n,) bool array, optional
-        True for elements that hold a value. By default these are the elements that differ from zero; NaN is one of them.
+        True for elements that hold a value. By default these are the elements that differ from zero; NaN is one of them. It
+        must be given for elements that are vectors.
     offsets : (m+1,) integer array, optional
         Offsets of segments whose ends the flood does not cross. Elements outside every segment become `initial`. By default
         there is one segment.
@@ -102,7 +106,7 @@ def right_flood(
 
     Returns
     -------
-    out : (n,) array of the dtype of `x`
+    out : (n, ...) array of the dtype of `x`
         The filled array.
     index : (n,) int32 array (int64 for n >= 2**31)
         The position that each value came from, or -1 where it is `initial`: `out == where(index >= 0, x[index], initial)`.
@@ -153,6 +157,7 @@ def left_flood(
     limit: int | None = ...,
     return_index: Literal[True],
 ) -> tuple[Array, Array]: ...
+@moves_rows(fill="initial", required="valid")
 def left_flood(
     x: ArrayLike,
     valid: ArrayLike | None = None,
@@ -241,14 +246,14 @@ def right_flood_vjp(grad: ArrayLike, index: ArrayLike) -> Array:
 
     Parameters
     ----------
-    grad : (n,) array
+    grad : (n, ...) array
         The gradient with respect to the result of the flood, of a floating or complex dtype.
     index : (n,) integer array
         The map that `right_flood(..., return_index=True)` or `left_flood(..., return_index=True)` returned.
 
     Returns
     -------
-    (n,) array of the dtype of `grad`
+    (n, ...) array of the dtype of `grad`
         `out[j]` is the sum of `grad[i]` over all i with `index[i] == j`, and 0 for elements that were not copied. Positions
         with index -1 took `initial` and contribute to no element.
 
@@ -274,12 +279,12 @@ def right_flood_vjp(grad: ArrayLike, index: ArrayLike) -> Array:
     >>> right_flood_vjp(np.ones(8), index)
     array([3., 0., 0., 2., 0., 3., 0., 0.])
     """
-    grad = _check.one_dimensional("grad", grad)
+    grad = _check.rows("grad", grad)
     if grad.dtype.kind not in "fc":
         raise TypeError(f"grad must be floating or complex, got dtype {grad.dtype}")
     same_device(grad, index)
     index = as_operand(_check.integers("index", index))
-    n, xp = grad.size, namespace_of(grad)
+    n, xp = len(grad), namespace_of(grad)
     if index.size != n:
         raise ValueError(f"grad and index must have the same length, got {n} and {index.size}")
     flags = xp.empty(n, np.bool_)
@@ -288,6 +293,8 @@ def right_flood_vjp(grad: ArrayLike, index: ArrayLike) -> Array:
         at = _check.find_first_true(flags)
         if at is not None:
             raise ValueError(f"index must be the map that a flood returned, got index[{at}] = {to_host_scalar(index[at])}")
+    if grad.ndim > 1:
+        return _credit_rows(grad, index, flags)
     computed = as_operand(as_storable(grad))
     out = xp.zeros(n, computed.dtype)
     if n:
@@ -296,3 +303,15 @@ def right_flood_vjp(grad: ArrayLike, index: ArrayLike) -> Array:
         plus = ops.MONOIDS["sum"]
         backend_of(grad).scan(plus, out.dtype, n, _gradient, _credit, operands, total, heads=flags)
     return out.astype(grad.dtype, copy=False)
+
+
+def _credit_rows(grad, index, flags):
+    """Return the gradient where elements are rows: the sum of each run, in the row of its source."""
+    n, xp, out = len(grad), namespace_of(grad), namespace_of(grad).zeros(grad.shape, grad.dtype)
+    for_each(n, _starts_run, index, flags)
+    firsts = compact(xp.arange(n, dtype=np.int64), flags)
+    sums, _ = reduce_trusted(grad, xp.append(firsts, n), "sum", total=n)
+    sources = index[firsts]
+    kept = sources >= 0
+    out[as_positions(compact(sources, kept))] = compact(sums, kept)
+    return out

@@ -10,7 +10,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._engine import current, inline
 from spark_csr._engine.holes import call, scalar
 from spark_csr.primitives._functions import refuse_closure, result_dtype
-from spark_csr.primitives.compact import check_selection, count_selected_before
+from spark_csr.primitives.compact import check_selection, compact, count_selected_before
 from spark_csr.primitives.scan import as_storable
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def map_where(func: Callable[[Any], Any], x: ArrayLike, mask: ArrayLike) -> Arra
     ----------
     func : function
         An `@numba.njit` function of one scalar that returns a number. It must not close over variables.
-    x : (n,) array
-        The elements, of any supported dtype. Elements of float16 are passed as float32.
+    x : (n, ...) array
+        The elements, of any supported dtype; of vectors, `func` takes each number. Elements of float16 are passed as float32.
     mask : (n,) bool array
         True for elements to select.
 
     Returns
     -------
-    (m,) array
+    (m, ...) array
         `[func(v) for v in x[mask]]`, in the dtype that Numba infers for `func`, even if no element is selected.
 
     Raises
@@ -70,6 +70,9 @@ def map_where(func: Callable[[Any], Any], x: ArrayLike, mask: ArrayLike) -> Arra
     >>> map_where(half, np.arange(6), np.arange(6) % 2 == 1)
     array([0.5, 1.5, 2.5])
     """
+    if getattr(x, "ndim", 1) > 1:
+        rows = compact(x, mask)
+        return map_where(func, rows.reshape(-1), namespace_of(rows).ones(rows.size, bool)).reshape(rows.shape)
     func = _check_function(func)
     x, mask = check_selection(x, mask)
     x = as_storable(x)

@@ -16,21 +16,23 @@ from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr.primitives import _check
 from spark_csr.primitives._memory import allocate_array
+from spark_csr.primitives._rows import moves_rows, take_rows
 from spark_csr.primitives.compact import count_selected_before, write_selected
 from spark_csr.primitives.counts import scan_counts
 from spark_csr.primitives.foreach import for_each
-from spark_csr.primitives.search import merge_path_tiles
+from spark_csr.primitives.search import merge_path_tiles, segment_ids_of_trusted
 
 if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike
 
 
+@moves_rows()
 def repeat(x: ArrayLike, counts: ArrayLike | int, *, total: int | None = None) -> Array:
     """Repeat every element as often as its count says: the inverse of `run_length_encode`.
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     counts : (n,) integer array, or int
         How often each element is repeated, 0 or above. An int applies to every element.
@@ -40,7 +42,7 @@ def repeat(x: ArrayLike, counts: ArrayLike | int, *, total: int | None = None) -
 
     Returns
     -------
-    (total,) array of the dtype of `x`
+    (total, ...) array of the dtype of `x`
         The repeated elements.
 
     Raises
@@ -74,6 +76,8 @@ def repeat(x: ArrayLike, counts: ArrayLike | int, *, total: int | None = None) -
 def repeat_by_offsets(x: Array, offsets: Array, total: int) -> Array:
     """Return an array of `total` with element `i` at all positions `offsets[i]:offsets[i+1]`; the first offset is 0, the last
     `total`."""
+    if x.ndim > 1:
+        return take_rows(x, segment_ids_of_trusted(offsets, total))
     x = as_operand(x)
     out = allocate_array(namespace_of(x), total, x.dtype, f"{total} elements")
     if total:

@@ -14,6 +14,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import as_operand, namespace_of
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
+from spark_csr.primitives._rows import as_columns
 
 if TYPE_CHECKING:
     from spark_csr._ops import Monoid, MonoidLike
@@ -38,20 +39,23 @@ def as_storable(x: Array) -> Array:
 def run_scan(
     x: Array, op: MonoidLike, heads: Array | None, initial: Any, exclusive: bool, reverse: bool
 ) -> tuple[Array, Array]:
-    """Return the scan and, in an array of one element, its total."""
+    """Return the scan of every column and, in an array, their totals."""
     monoid = ops.monoid(op)
     dtype = accumulator_dtype(monoid, x.dtype)
-    xp = namespace_of(x)
+    xp, shape = namespace_of(x), x.shape
     x = as_operand(as_storable(x))
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
-    out, total = xp.empty(x.size, computed), xp.empty(1, computed)
+    out, total = xp.empty(shape, computed), xp.empty(shape[1:] or 1, computed)
     if initial is not None:
         initial = _check.cast_scalar("initial", initial, computed)
-    if x.size:
-        ends, way = (ops.element, ops.store, (x, out)), {"heads": heads, "initial": initial}
-        backend_of(x).scan(monoid, computed, x.size, *ends, total, **way, exclusive=exclusive, reverse=reverse)
+    way = {"heads": heads, "initial": initial, "exclusive": exclusive, "reverse": reverse}
+    if not x.size:
+        total[...] = monoid.identity_for(computed) if initial is None else initial
+    elif x.size == len(x):
+        ends = ops.element, ops.store, (x.reshape(-1), out.reshape(-1))
+        backend_of(x).scan(monoid, computed, x.size, *ends, total.reshape(-1), **way)
     else:
-        total[0] = monoid.identity_for(computed) if initial is None else initial
+        total = backend_of(x).scan_rows(monoid, computed, as_columns(x), as_columns(out), **way).reshape(total.shape)
     return out.astype(dtype, copy=False), total.astype(dtype, copy=False)
 
 
@@ -60,7 +64,7 @@ def inclusive_scan(x: ArrayLike, op: MonoidLike = "sum", *, reverse: bool = Fals
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
         The operator. A `Monoid` may have any associative operator.
@@ -69,7 +73,7 @@ def inclusive_scan(x: ArrayLike, op: MonoidLike = "sum", *, reverse: bool = Fals
 
     Returns
     -------
-    (n,) array
+    (n, ...) array
         The scan, in the dtype that NumPy accumulates in: integers and bools are summed and multiplied in 64 bits, and "any" and
         "all" give bool. Elements of float16 are combined in float32.
 
@@ -78,7 +82,7 @@ def inclusive_scan(x: ArrayLike, op: MonoidLike = "sum", *, reverse: bool = Fals
     TypeError
         If `x` is not an array of a supported dtype, or for "min" and "max" of complex numbers.
     ValueError
-        If `x` has other than one dimension, or the operator is unknown.
+        If `x` has no dimension, or the operator is unknown.
 
     Notes
     -----
@@ -94,7 +98,7 @@ def inclusive_scan(x: ArrayLike, op: MonoidLike = "sum", *, reverse: bool = Fals
     >>> inclusive_scan(np.array([1, 2, 3, 4]))
     array([ 1,  3,  6, 10])
     """
-    return run_scan(_check.one_dimensional("x", x), op, None, None, False, reverse)[0]
+    return run_scan(_check.rows("x", x), op, None, None, False, reverse)[0]
 
 
 @overload
@@ -114,7 +118,7 @@ def exclusive_scan(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     op : {"sum", "prod", "min", "max", "any", "all"} or Monoid
         The operator. A `Monoid` may have any associative operator.
@@ -127,9 +131,9 @@ def exclusive_scan(
 
     Returns
     -------
-    out : (n,) array
+    out : (n, ...) array
         The scan, in the dtype of `inclusive_scan`.
-    total : () array
+    total : (...) array
         The combination of `initial` and all elements. It stays on the device of `x`, so the call does not wait for it. Only
         returned if `return_total` is True.
 
@@ -139,7 +143,7 @@ def exclusive_scan(
         If `x` is not an array of a supported dtype or `initial` does not fit the dtype, or for "min" and "max" of complex
         numbers.
     ValueError
-        If `x` has other than one dimension, or the operator is unknown.
+        If `x` has no dimension, or the operator is unknown.
 
     Notes
     -----
@@ -153,5 +157,5 @@ def exclusive_scan(
     >>> exclusive_scan(np.array([1, 0, 1, 2, 1, 0, 3, 0]))
     array([0, 1, 1, 2, 4, 5, 5, 8])
     """
-    out, total = run_scan(_check.one_dimensional("x", x), op, None, initial, True, reverse)
-    return (out, total.reshape(())) if return_total else out
+    out, total = run_scan(_check.rows("x", x), op, None, initial, True, reverse)
+    return (out, total.reshape(out.shape[1:])) if return_total else out

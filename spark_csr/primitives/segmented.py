@@ -13,6 +13,7 @@ from spark_csr import _ops as ops
 from spark_csr._array import as_operand, index_dtype, namespace_of, same_device
 from spark_csr._dispatch import backend_of
 from spark_csr.primitives import _check
+from spark_csr.primitives._rows import RINGS, as_columns, by_columns, reduce_by_product
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.offsets import mark_head
 from spark_csr.primitives.scan import accumulator_dtype, run_scan
@@ -33,11 +34,11 @@ def heads_and_range(x: Array, offsets: Array | None, head_flags: Array | None) -
     if head_flags is not None:
         same_device(x, head_flags)
         _check.one_dimensional("head_flags", head_flags)
-        return _check.mask("head_flags", head_flags.astype(np.bool_, copy=False), x.size), 0, x.size
+        return _check.mask("head_flags", head_flags.astype(np.bool_, copy=False), len(x)), 0, len(x)
     same_device(x, offsets)
-    offsets, start, stop = _check.offsets("offsets", offsets, x.size)
-    heads = namespace_of(x).zeros(x.size, np.bool_)
-    for_each(offsets.size - 1, mark_head, offsets, 0, x.size, heads)
+    offsets, start, stop = _check.offsets("offsets", offsets, len(x))
+    heads = namespace_of(x).zeros(len(x), np.bool_)
+    for_each(offsets.size - 1, mark_head, offsets, 0, len(x), heads)
     heads[stop : stop + 1] = True
     return heads, start, stop
 
@@ -55,7 +56,7 @@ def segmented_scan(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     offsets : (m+1,) integer array, optional
         Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n; elements outside every
@@ -71,7 +72,7 @@ def segmented_scan(
 
     Returns
     -------
-    (n,) array
+    (n, ...) array
         The scan, in the dtype of `inclusive_scan`.
 
     Raises
@@ -95,10 +96,10 @@ def segmented_scan(
     >>> segmented_scan(np.arange(1, 9), np.array([0, 2, 5, 8]), exclusive=True)
     array([ 0,  1,  0,  3,  7,  0,  6, 13])
     """
-    _check.one_dimensional("x", x)
+    _check.rows("x", x)
     heads, start, stop = heads_and_range(x, offsets, head_flags)
     out, _ = run_scan(x, op, heads, None, exclusive, reverse)
-    if start > 0 or stop < x.size:
+    if start > 0 or stop < len(x):
         monoid = ops.monoid(op)
         out[:start] = monoid.identity_for(out.dtype)
         out[stop:] = monoid.identity_for(out.dtype)
@@ -130,7 +131,7 @@ def segmented_reduce(
 
     Parameters
     ----------
-    x : (n,) array
+    x : (n, ...) array
         The elements, of any supported dtype.
     offsets : (m+1,) integer array
         Segment `i` is `offsets[i]:offsets[i+1]`. The offsets may start above zero and end before n.
@@ -144,10 +145,10 @@ def segmented_reduce(
 
     Returns
     -------
-    out : (m,) array
+    out : (m, ...) array
         One result for each segment, in the dtype of `inclusive_scan`; means are float64 for integers and bools, else in the
         dtype of `x`. An empty segment gives `initial`, or the identity; NaN for "mean".
-    index : (m,) int32 array (int64 for n >= 2**31)
+    index : (m, ...) int32 array (int64 for n >= 2**31)
         The position in `x` of the least or greatest element of each segment: the first, if several are equal. It is -1 for an
         empty segment. NaN counts as both least and greatest, as in NumPy. Only returned if `return_index` is True.
 
@@ -178,9 +179,9 @@ def segmented_reduce(
     array([1.5, nan, 4. ])
     """
     monoid = ops.MONOIDS["sum"] if _is_mean(op) else ops.monoid(op)
-    _check.one_dimensional("x", x)
+    _check.rows("x", x)
     same_device(x, offsets)
-    offsets, start, stop = _check.offsets("offsets", offsets, x.size)
+    offsets, start, stop = _check.offsets("offsets", offsets, len(x))
     if _is_mean(op):
         if initial is not None or return_index:
             raise ValueError("op 'mean' takes neither initial nor return_index")
@@ -211,7 +212,7 @@ def reduce_to_means(x: Array, offsets: Array, total: int | None = None) -> tuple
     """Return the mean of every segment, of offsets that were checked before, and how many elements it has as floats."""
     dtype = dtype_of_means(x.dtype)
     sums = _reduce(x, offsets, ops.MONOIDS["sum"], np.dtype(np.float32) if dtype == np.float16 else dtype, total)
-    counts = (offsets[1:] - offsets[:-1]).astype(sums.real.dtype)
+    counts = (offsets[1:] - offsets[:-1]).astype(sums.real.dtype).reshape(-1, *[1] * (x.ndim - 1))
     with np.errstate(invalid="ignore"):
         return (sums / counts).astype(dtype, copy=False), counts
 
@@ -248,6 +249,8 @@ def widen(x: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _reduce(x, offsets, monoid, dtype, total):
+    if x.ndim > 1:
+        return _reduce_rows(x, offsets, monoid, dtype, total)
     x = widen(x, dtype)
     out = namespace_of(x).empty(offsets.size - 1, dtype)
     if out.size:
@@ -255,17 +258,39 @@ def _reduce(x, offsets, monoid, dtype, total):
     return out
 
 
+def _reduce_rows(x, offsets, monoid, dtype, total):
+    rows = as_columns(x)
+    if rows.shape[1] == 1:
+        out = _reduce(rows.reshape(-1), offsets, monoid, dtype, total)
+    elif monoid in RINGS:
+        out = reduce_by_product(rows, offsets, monoid, dtype, total)
+    else:  # an operator that may not commute, as products ask for
+        (out,) = by_columns(rows, offsets, lambda flat, cuts: (_reduce(flat, cuts, monoid, dtype, None),))
+    return out.reshape(offsets.size - 1, *x.shape[1:])
+
+
 def _combine_with_initial(reduced, initial, monoid):
     """Combine `initial` with each result: a reduction of segments of two."""
     xp = namespace_of(reduced)
-    pairs = xp.stack([xp.full_like(reduced, initial), reduced], axis=1).ravel()
-    return _reduce(pairs, xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size)), monoid, pairs.dtype, None)
+    pairs = xp.stack([xp.full_like(reduced, initial), reduced], axis=-1).ravel()
+    offsets = xp.arange(0, pairs.size + 1, 2, dtype=index_dtype(pairs.size))
+    return _reduce(pairs, offsets, monoid, pairs.dtype, None).reshape(reduced.shape)
 
 
 def reduce_with_positions(x: Array, offsets: Array, monoid: Monoid, total: int | None = None) -> tuple[Array, Array]:
     """Return the least or greatest element of every segment, and its first position or -1; nothing is checked."""
+    if x.ndim > 1:
+        return _find_in_columns(x, offsets, monoid)
     x, xp = as_operand(x), namespace_of(x)
     out, index = xp.empty(offsets.size - 1, x.dtype), xp.empty(offsets.size - 1, index_dtype(x.size))
     if out.size:
         backend_of(x).extreme_positions(merge_path_tiles(offsets, total), monoid, offsets, x, out, index)
     return out, index
+
+
+def _find_in_columns(x, offsets, monoid):
+    """Do as `reduce_with_positions` for each column; positions are those of rows."""
+    rows, shape, xp = as_columns(x), (offsets.size - 1, *x.shape[1:]), namespace_of(x)
+    out, index = by_columns(rows, offsets, lambda flat, cuts: reduce_with_positions(flat, cuts, monoid))
+    ranks = xp.where(index < 0, -1, index - xp.arange(rows.shape[1], dtype=index.dtype) * len(rows))
+    return out.reshape(shape), ranks.astype(index_dtype(len(rows)), copy=False).reshape(shape)

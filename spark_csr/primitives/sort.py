@@ -20,6 +20,7 @@ from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._progress import watch
 from spark_csr.primitives import _check
+from spark_csr.primitives._rows import moves_rows, take_rows
 from spark_csr.primitives.foreach import for_each
 from spark_csr.primitives.sort_keys import decode, encode, restore_bits
 
@@ -45,7 +46,9 @@ def _take(i, source, order, out):
 
 
 def gather(source: Array, order: Array) -> Array:
-    """Return `source[order]`, computed on all cores."""
+    """Return `source[order]`, computed on all cores; the positions are not negative."""
+    if source.ndim > 1:
+        return take_rows(source, order)
     out = namespace_of(source).empty(order.size, source.dtype)
     for_each(order.size, _take, by_width(as_operand(source)), order, by_width(out))
     return out
@@ -278,6 +281,7 @@ def argsort(
         return _argsort(x, algorithm, descending, begin, end, report)
 
 
+@moves_rows("values")
 def sort_by_key(
     keys: ArrayLike,
     values: ArrayLike,
@@ -294,7 +298,7 @@ def sort_by_key(
     ----------
     keys : (n,) array of bools, integers or floats
         The keys to sort.
-    values : (n,) array
+    values : (n, ...) array
         The value of every key, of any supported dtype.
     algorithm : {"auto", "radix", "merge", "bitonic", "odd_even"}
         The algorithm; "auto" is "radix". All but "bitonic" are stable.
@@ -312,7 +316,7 @@ def sort_by_key(
     -------
     keys : (n,) array
         The sorted keys, in a new array of their dtype.
-    values : (n,) array
+    values : (n, ...) array
         The values in the order of the sorted keys, in a new array of their dtype.
 
     Raises

@@ -194,6 +194,26 @@ def test_bools_of_bytes():
     assert from_arrow(pyarrow.ListArray.from_arrays([0, 1, 4], bools)[1:]).to_lists() == [[True, True, True]]
 
 
+@pytest.mark.parametrize("shape", [(5, 2), (5, 2, 3), (5, 0), (0, 2)], ids=str)
+@pytest.mark.parametrize("dtype", ["float64", "bool", "int8"])
+def test_vectors_are_lists_of_fixed_size(tmp_path, shape, dtype):
+    values = (np.arange(np.prod(shape)) % 3).reshape(shape).astype(dtype)
+    ragged = Ragged(values, [0, 1, 1, 5] if len(values) else [0, 0])
+    records = {"position": ragged, "weight": Ragged(np.zeros(len(values)), *ragged.offsets)}
+    found = [from_arrow(to_arrow(ragged)), from_arrow(to_arrow(records))["position"]]
+    if shape[1]:  # pyarrow writes no lists of size 0
+        write_parquet(tmp_path / "a.parquet", records)
+        found.append(read_parquet(tmp_path / "a.parquet")["position"])
+    for back in found:
+        assert (back.values.tolist(), back.values.shape, back.ndim, back.dtype) == (values.tolist(), shape, 2, dtype)
+    assert to_arrow(ragged).to_pylist() == ragged.to_lists()
+    missing = pyarrow.array([[[1, None]]], pyarrow.list_(pyarrow.list_(pyarrow.int64(), 2)))
+    with pytest.raises(TypeError, match="missing values"):
+        from_arrow(missing)
+    inside = pyarrow.array([[[[1], []]], []], pyarrow.list_(pyarrow.list_(pyarrow.list_(pyarrow.int64()), 2)))
+    assert from_arrow(inside).to_lists() == [[[[1], []]], []]
+
+
 def test_tensors_are_lists_of_their_shape():
     x = np.arange(24).reshape(4, 3, 2)
     tensors = pyarrow.FixedShapeTensorArray.from_numpy_ndarray(x)

@@ -39,6 +39,24 @@ def test_memory_is_shared():
     assert back.offsets[0].tolist() == [1, 4, 4, 9]
 
 
+@pytest.mark.parametrize("shape", [(5, 2), (5, 2, 3), (5, 0), (0, 2)], ids=str)
+def test_vectors_are_regular_axes_inside_of_lists(shape):
+    values = np.arange(float(np.prod(shape))).reshape(shape)
+    ragged = Ragged(values, [0, 1, 1, 5] if len(values) else [0, 0])
+    array = to_awkward({"position": ragged, "weight": Ragged(np.zeros(len(values)), *ragged.offsets)})
+    assert array["position"].to_list() == to_awkward(ragged).to_list() == ragged.to_lists()
+    for back in (from_awkward(array)["position"], from_awkward(to_awkward(ragged))):
+        assert (back.values.tolist(), back.values.shape, back.ndim) == (values.tolist(), shape, 2)
+    assert from_awkward(to_awkward(ragged)[:, ::-1]).to_lists() == ragged[:, ::-1].to_lists()
+    missing = awkward.Array([[[1, None]], []])
+    with pytest.raises(TypeError, match="missing values"):
+        from_awkward(awkward.to_regular(missing[[0, 0]], 2))
+    assert from_awkward(awkward.Array([[[1, 2], [3]], []])).ndim == 3
+    strings = awkward.Array([["ab", "cd"], []])
+    with pytest.raises(TypeError, match="strings"):
+        from_awkward(strings)
+
+
 @pytest.mark.parametrize("dtype", dtypes.each(["bool", "int8", "uint16", "int32", "uint64", "float32", "complex128"]))
 def test_dtypes(dtype):
     ragged = Ragged(np.array([0, 1, 1]).astype(dtype), [0, 2, 3])

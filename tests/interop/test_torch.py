@@ -127,12 +127,25 @@ def test_operators_of_vectors_take_tensors():
     check(lambda X: v @ X, X)
 
 
+@pytest.mark.parametrize("stack", [(2,), (2, 3), (0,)], ids=str)
+def test_operators_take_stacks_of_matrices(stack):
+    A = matrix("band")
+    dense = torch.from_numpy(A.toarray())
+    X, v = random(*stack, A.shape[1], 2), coo_array(A.toarray()[0])
+    torch.testing.assert_close(A @ X, dense @ X)
+    torch.testing.assert_close(X.mT @ A.T, X.mT @ dense.T)
+    torch.testing.assert_close(v @ X, dense[0] @ X)
+    if X.numel():
+        check(lambda X: A @ X, X)
+
+
 def test_operators_of_tensors_say_what_is_wrong():
     A = matrix("band")
     n = A.shape[1]
     for operand, error, message in (
         (torch.ones(n + 1), ValueError, f"must have {n} rows"),
-        (torch.ones(n, 2, 2), ValueError, r"one or two dimensions, got shape"),
+        (torch.ones(n, n + 1, 2), ValueError, f"must have {n} rows"),
+        (torch.tensor(1.0), ValueError, "got a single number"),
         (torch.ones(n, dtype=torch.bfloat16), TypeError, "dtype torch.bfloat16"),
         (A.to_torch(), TypeError, r"spark_csr\.interop\.torch\.from_torch\(x\)"),
     ):
@@ -177,10 +190,10 @@ def test_results_are_those_of_torch():
     torch.testing.assert_close(sct.spmv(A, X[:, 1]), A.to_torch() @ X[:, 1])
 
 
-@pytest.mark.parametrize("columns", [None, 3])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3)], ids=str)
 @pytest.mark.parametrize("op", ["sum", "mean", "min", "max"])
-def test_segmented_reduce(op, columns):
-    x = random(9, *(() if columns is None else (columns,)))
+def test_segmented_reduce(op, shape):
+    x = random(9, *shape)
     parts = [x[a:b] for a, b in itertools.pairwise(OFFSETS.tolist())]
     y = sct.segmented_reduce(x, OFFSETS, op)
     empty = {"sum": 0.0, "mean": torch.nan, "min": torch.inf, "max": -torch.inf}[op]
@@ -336,6 +349,9 @@ def test_floods_have_gradients(flood):
     check(lambda x: flood(x, valid, offsets=OFFSETS, initial=2.0, limit=1), x)
     z = random(9, dtype=torch.complex128)
     check(lambda z: flood(z, valid), z)
+    rows = random(9, 2, 2)
+    torch.testing.assert_close(flood(rows, valid)[:, 1, 0], flood(rows[:, 1, 0], valid))
+    check(lambda rows: flood(rows, valid, offsets=OFFSETS, initial=2.0, limit=1), rows)
 
 
 def test_a_leading_zero_gets_no_gradient():
@@ -703,14 +719,17 @@ def test_nested_tensors():
         back = sct.from_nested(N)
         assert back.to_lists() == lists
         assert np.shares_memory(back.values, R.values) or not R.values.size
+    vectors = Ragged(np.arange(6.0).reshape(3, 2), [0, 1, 3])
+    assert [row.tolist() for row in sct.to_nested(vectors).unbind()] == vectors.to_lists()
+    assert sct.from_nested(sct.to_nested(vectors)).values.tolist() == vectors.values.tolist()
     sliced = Ragged(np.arange(6), np.array([2, 3, 5]))
     assert [row.tolist() for row in sct.to_nested(sliced).unbind()] == [[2], [3, 4]]
 
 
 def test_nested_tensors_that_are_no_ragged_arrays():
     values = torch.zeros(4, 2)
-    with pytest.raises(ValueError, match=r"values of shape \(4, 2\)"):
-        sct.from_nested(torch.nested.nested_tensor_from_jagged(values, offsets=torch.tensor([0, 4])))
+    with pytest.raises(ValueError, match="along the second axis"):
+        sct.from_nested(torch.nested.nested_tensor_from_jagged(values, offsets=torch.tensor([0, 4])).transpose(1, 2))
     gaps = torch.nested.nested_tensor_from_jagged(values[:, 0], offsets=torch.tensor([0, 2, 4]), lengths=torch.tensor([1, 2]))
     with pytest.raises(ValueError, match="gaps"):
         sct.from_nested(gaps)
@@ -752,7 +771,7 @@ A3 = csr_array((3, 4))
         (lambda: sct.segmented_reduce(torch.zeros(3), torch.tensor([0, 2, 1, 3])), ValueError, r"offsets\[1\] = 2"),
         (lambda: sct.segmented_reduce(torch.zeros(3), torch.tensor([0, 3]), "prod"), ValueError, "logarithms"),
         (lambda: sct.segmented_reduce(torch.zeros(3).long(), torch.tensor([0, 3]), "mean"), TypeError, "int64: use x.double"),
-        (lambda: sct.segmented_reduce(torch.zeros(1, 1, 1), torch.tensor([0, 1])), ValueError, "one or two dimensions"),
+        (lambda: sct.segmented_reduce(torch.tensor(1.0), torch.tensor([0, 1])), ValueError, "one axis or more"),
         (lambda: sct.segmented_softmax(torch.zeros(3).long(), torch.tensor([0, 3])), TypeError, "floating"),
         (lambda: sct.repeat(torch.zeros(3), torch.zeros(2).long()), ValueError, "the 3 elements of x"),
         (lambda: sct.repeat(torch.zeros(3), torch.tensor([1, -1, 0])), ValueError, r"counts\[1\] = -1"),

@@ -167,5 +167,7 @@ def test_what_does_not_fit_is_refused(xp):
         gather(block, [x[:6], x[7:]])
     with pytest.raises(ValueError, match=r"the parts must have \d+ elements or rows together, got 12"):
         multiply(block, [x])
+    with pytest.raises(ValueError, match=r"vectors and matrices, got shape \(2, 12, 3\): give one matrix of a stack"):
+        multiply(block, [xp.ones((2, 12, 3))])
     with pytest.raises(ValueError, match="a part of 2 elements was given for 3"):
         add_parts(3, [x[:2]], [None], x)

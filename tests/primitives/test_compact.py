@@ -156,7 +156,7 @@ YES = np.ones(1, bool)
         (lambda: compact(ONE, {True}), TypeError, "mask must be a NumPy or CuPy array, got set"),
         (lambda: compact(ONE, np.ones(1, np.uint8)), TypeError, "mask must have dtype bool, got uint8"),
         (lambda: compact(ONE, np.ones(2, bool)), ValueError, "mask must have 1 elements, got 2"),
-        (lambda: compact(np.ones((1, 1)), YES), ValueError, "one-dimensional"),
+        (lambda: compact(np.ones(()), YES), ValueError, "x must be one-dimensional"),
         (lambda: compact(ONE, YES, layout="csr"), ValueError, "layout must be 'dense' or 'sparse', got 'csr'"),
         (lambda: compact(np.ones(1, int), YES, layout="sparse", fill_value=0.5), TypeError, "fill_value"),
         (lambda: compact(np.ones(1, bool), YES, layout="sparse", fill_value=np.nan), TypeError, "fit the dtype bool, got nan"),

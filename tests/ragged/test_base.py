@@ -156,7 +156,7 @@ VALUES = np.arange(6)
         ((VALUES, np.array([0.0, 6])), TypeError, r"offsets\[0\] must hold integers, got dtype float64"),
         ((VALUES, np.array([False, True])), TypeError, r"offsets\[0\] must hold integers, got dtype bool"),
         ((VALUES, "abc"), TypeError, r"offsets\[0\] has dtype <U3"),
-        ((VALUES.reshape(2, 3), [0, 2]), ValueError, r"values must be one-dimensional, got shape \(2, 3\)"),
+        ((VALUES.reshape(2, 3),), ValueError, r"values must be one-dimensional, got shape \(2, 3\)"),
         ((["a", "b"], [0, 2]), TypeError, r"values has dtype <U1"),
         (([None, 1], [0, 2]), TypeError, "values has dtype object"),
         (([[1], [2, 3]], [0, 2]), ValueError, "got nested lists: use Ragged.from_lists"),

@@ -92,7 +92,7 @@ def test_dtype_ndim_and_device():
         ((["ab", "c"],), TypeError, "values has dtype <U2"),
         (([[1, 2], [None]],), TypeError, "values has dtype object: value 2 is of type NoneType, not a number$"),
         (([[2**64]],), TypeError, "values has dtype object: give numbers of at most 64 bits, such as"),
-        (([np.ones((2, 2)), np.ones((1, 2))],), ValueError, "must have one dimension, got 2: use Ragged.from_padded"),
+        ((np.ones((2, 2)),), ValueError, "must have one dimension, got 2: use Ragged.from_padded"),
         ((np.ones((2, 2)),), ValueError, "must have one dimension, got 2"),
         (([[1], [2]], 1), ValueError, "ndim is 1, but the lists have 2 axes"),
         (([[1], [2]], 3), ValueError, "ndim is 3, but the lists have 2 axes"),

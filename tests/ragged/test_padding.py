@@ -122,7 +122,7 @@ def test_one_long_list_is_too_much(xp):
     "dense, mask, error, message",
     [
         (np.zeros(3), None, ValueError, r"two dimensions or more, got shape \(3,\)"),
-        (np.zeros((2, 2)), np.zeros((2, 3), bool), ValueError, r"shape of dense, \(2, 2\), got \(2, 3\)"),
+        (np.zeros((2, 2)), np.zeros((2, 3), bool), ValueError, r"shape of dense, \(2, 2\), or of its first axes, got \(2, 3\)"),
         (np.zeros((2, 2)), np.zeros((2, 2)), TypeError, "mask must have dtype bool, got float64: use mask != 0"),
         ([["a"]], None, TypeError, "dense has dtype <U1"),
         ([[1], [2, 3]], None, ValueError, "dense must be rectangular"),

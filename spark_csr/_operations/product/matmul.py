@@ -11,17 +11,31 @@ from spark_csr._operations.product.spmv_transposed import multiply_transposed
 
 
 def matmul(csr, x, ring=ops.PLUS_TIMES, out=None, *, transposed=False):
-    """Return `A @ x`, or `A.T @ x`, for a vector or matrix `x` of any kind; see `csr_array.matmul` for the contract."""
+    """Return `A @ x`, or `A.T @ x`, for an `x` of any kind and one axis or more; see `csr_array.matmul` for the contract."""
     x = as_operand(x, csr.data)
     inner = csr.shape[0 if transposed else 1]
     check_dimensions(x)
-    if x.shape[0] != inner:
+    if x.shape[max(x.ndim - 2, 0)] != inner:
         shape = csr.shape[::-1] if transposed else csr.shape
         shapes = f"the matrix has shape {shape}, the operand {x.shape}"
         raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {inner} rows")
-    if out is not None:
-        shape = csr.shape[1 if transposed else 0], *x.shape[1:]
-        check_output(out, shape, ring.result_dtype(csr.data.dtype, x.dtype), csr, x)
+    if out is None and x.ndim < 3:
+        return _multiply(csr, x, ring, None, transposed)
+    shape = *x.shape[:-2], csr.shape[1 if transposed else 0], *x.shape[max(x.ndim - 1, 1) :]
+    dtype = ring.result_dtype(csr.data.dtype, x.dtype)
+    if out is None:
+        out = namespace_of(x).empty(shape, dtype)
+    else:
+        check_output(out, shape, dtype, csr, x)
+    if x.ndim < 3:
+        return _multiply(csr, x, ring, out, transposed)
+    for at in np.ndindex(x.shape[:-2]):
+        _multiply(csr, x[at], ring, out[at], transposed)
+    return out
+
+
+def _multiply(csr, x, ring, out, transposed):
+    """Return the product with a vector or a matrix."""
     if transposed:
         return multiply_transposed(csr, x, ring, out)
     return (spmv if x.ndim == 1 else spmm)(csr, x, ring, out)
@@ -51,10 +65,9 @@ def as_operand(x, owner):
 
 
 def check_dimensions(x):
-    """Raise ValueError unless the operand of a product is a vector or a matrix."""
-    if x.ndim not in (1, 2):
-        use = "[A @ x for x in stack]" if x.ndim else "A * x, as scalar operands are not allowed"
-        raise ValueError(f"@ takes a vector or a matrix, got an operand of shape {x.shape}: use {use}")
+    """Raise ValueError unless the operand of a product has an axis."""
+    if not x.ndim:
+        raise ValueError("@ takes vectors, matrices and stacks of matrices: use A * x, as scalar operands are not allowed")
 
 
 def check_output(out, shape, dtype, csr, *operands):

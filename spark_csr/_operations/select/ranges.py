@@ -4,6 +4,7 @@ Design: where the ranges begin and where they go is one scan of their lengths; t
 one long range is shared out like many short ones.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -96,12 +97,17 @@ def copy_ranges(starts, offsets, total, low, indices, data):
 
 
 def copy_range_values(starts, offsets, total, values):
-    """Return the values of ranges, range by range."""
+    """Return the values of ranges, range by range: numbers, or rows, which are ranges of numbers themselves."""
     values = as_operand(values)
+    shape, width = (total, *values.shape[1:]), math.prod(values.shape[1:])
+    if values.ndim > 1:
+        dtype = index_dtype(max(values.size, total * width))
+        starts, offsets = (x.astype(dtype, copy=False) * dtype.type(width) for x in (starts, offsets))
+        values, total = values.reshape(-1), total * width
     out = allocate_array(namespace_of(values), total, values.dtype, f"{total} values")
     if total:
         _gather(starts, offsets, total, 0, None, by_width(values), None, by_width(out))
-    return out
+    return out.reshape(shape)
 
 
 def _gather(starts, offsets, total, *arrays):

@@ -31,6 +31,7 @@ class Take(torch.autograd.Function):
     def forward(ctx, x, places):
         ctx.places = places
         index, size, _ = places
+        index = index.reshape(*index.shape, *[1] * (x.ndim - index.ndim)).expand(*index.shape, *x.shape[index.ndim :])
         if not size:
             return x.new_zeros(index.shape)
         taken = x.gather(0, index.long().clamp(0, size - 1))

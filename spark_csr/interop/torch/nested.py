@@ -83,8 +83,8 @@ def from_nested(nested: torch.Tensor) -> Ragged:
         got = f"layout {nested.layout}" if isinstance(nested, torch.Tensor) else type(nested).__name__
         raise TypeError(f"from_nested takes a nested tensor of layout torch.jagged, got {got}")
     values = nested.values()
-    if values.ndim != 1:
-        raise ValueError(f"rows must hold numbers, got values of shape {tuple(values.shape)}")
+    if nested._ragged_idx != 1:
+        raise ValueError("the lists must be along the second axis: use nested.transpose(1, 2)")
     if nested.lengths() is not None:
         raise ValueError("the nested tensor has gaps between its rows: use nested.contiguous()")
     with stream_of(check_tensor("nested", values)):

@@ -107,13 +107,25 @@ def spmm(A: Matrix | torch.Tensor, X: torch.Tensor, data: torch.Tensor | None = 
 
 
 def multiply(A: Matrix, x: torch.Tensor, data: torch.Tensor | None = None) -> torch.Tensor:
-    """Return `A @ x` for the operator of a matrix or vector of this package, by `spmv` or `spmm`."""
+    """Return `A @ x` for the operator of a matrix or vector of this package, by `spmv` or `spmm`.
+
+    The matrices of a stack, in the last two axes, are multiplied side by side as one.
+    """
     check_tensor("x", x, of_matrix=True)
-    if x.ndim not in (1, 2):
-        raise ValueError(f"the tensor in @ must have one or two dimensions, got shape {tuple(x.shape)}: use x.flatten(1)")
+    if not x.ndim:
+        raise ValueError("the tensor in @ must have a dimension, got a single number: use A * x.item()")
     if A.ndim == 1:
-        return _product(A.reshape((1, -1)), x, None, x.ndim)[0]
-    return _product(A, x, data, x.ndim)
+        product = multiply(A.reshape((1, -1)), x)
+        return product.squeeze(-2) if x.ndim > 1 else product[0]
+    if x.ndim < 3:
+        return _product(A, x, data, x.ndim)
+    if x.shape[-2] != A.shape[1]:
+        raise ValueError(
+            f"dimension mismatch: x must have {A.shape[1]} rows for a matrix of shape {A.shape}, got shape {tuple(x.shape)}"
+        )
+    side_by_side = x.movedim(-2, 0)
+    product = _product(A, side_by_side.flatten(1), data, 2)
+    return product.reshape(len(product), *side_by_side.shape[1:]).movedim(0, -2)
 
 
 def _product(A, x, data, dimensions):

@@ -136,8 +136,8 @@ def segment_max(src: torch.Tensor, index: torch.Tensor, dim_size: int | None = N
 def _reduce(src, index, dim_size, op):
     check_tensor("src", src), check_tensor("index", index)
     check_same_device(src=src, index=index)
-    if src.ndim not in (1, 2):
-        raise ValueError(f"src must have one or two dimensions, got shape {tuple(src.shape)}: use src.flatten(1)")
+    if not src.ndim:
+        raise ValueError("src must have a dimension, got a single number: use src.reshape(1)")
     if index.dtype == torch.bool or index.is_floating_point() or index.is_complex():
         raise TypeError(f"index must hold integers, got dtype {index.dtype}: use index.long()")
     if index.shape != src.shape[:1]:

@@ -18,7 +18,7 @@ def _mean(x, segments):
     """Return the means of the segments; an empty segment gives NaN, which has no gradient."""
     if not (x.is_floating_point() or x.is_complex()):
         raise TypeError(f"the mean needs an x of a floating or complex dtype, got {x.dtype}: use x.double()")
-    counts = segments.counts if x.ndim == 1 else segments.counts[:, None]
+    counts = segments.counts.reshape(-1, *[1] * (x.ndim - 1))
     computed = x.float() if x.dtype == torch.float16 else x
     return torch.where(counts > 0, Sum.apply(computed, segments) / counts.clamp(min=1), torch.nan).to(x.dtype)
 
@@ -54,9 +54,8 @@ def segmented_reduce(x: torch.Tensor, offsets: torch.Tensor, op: Literal["sum", 
     The gradient of a sum is `repeat`, and the gradient of `repeat` is a sum. For "min" and "max" the first of equal elements
     gets the whole gradient.
 
-    *Cost*: that of `spark_csr.primitives.segmented_reduce`; if "min" or "max" need a gradient also the positions, three passes.
-    Several columns are reduced by the product with a pattern of ones, over the semiring of the operator. *Order*: the same bits
-    every run. *Empty input*: without segments there are no results.
+    *Cost*: that of `spark_csr.primitives.segmented_reduce`; if "min" or "max" need a gradient also the positions. *Order*: the
+    same bits every run. *Empty input*: without segments there are no results.
 
     Examples
     --------
@@ -82,14 +81,14 @@ def repeat(x: torch.Tensor, counts: torch.Tensor | int) -> torch.Tensor:
 
     Parameters
     ----------
-    x : (n,) or (n, k) torch.Tensor
+    x : (n,) or (n, ...) torch.Tensor
         The elements or rows.
     counts : (n,) integer torch.Tensor, or int
         The number of copies of each element, or one number for all; none is negative.
 
     Returns
     -------
-    (total,) or (total, k) torch.Tensor
+    (total,) or (total, ...) torch.Tensor
         The copies, in the dtype of `x`.
 
     Raises
@@ -114,8 +113,8 @@ def repeat(x: torch.Tensor, counts: torch.Tensor | int) -> torch.Tensor:
     >>> y.detach(), x.grad
     (tensor([1., 1., 1., 3., 3., 6., 6., 6.]), tensor([3., 2., 3.]))
     """
-    if check_tensor("x", x).ndim not in (1, 2):
-        raise ValueError(f"x must have one or two dimensions, got shape {tuple(x.shape)}: use x.flatten(1)")
+    if not check_tensor("x", x).ndim:
+        raise ValueError("x must have a dimension, got a single number: use x.reshape(1)")
     if not isinstance(counts, torch.Tensor):
         counts = torch.full(x.shape[:1], operator.index(counts), device=x.device)
     check_same_device(x=x, counts=check_tensor("counts", counts))

@@ -6,7 +6,7 @@ import pytest
 import battery
 import dtypes
 import oracles
-from spark_csr import Monoid, Semiring, csr_array
+from spark_csr import Monoid, Semiring, coo_array, csc_array, csr_array
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -124,6 +124,31 @@ def test_out_of_or_and_is_bool(xp, to_numpy):
     np.testing.assert_array_equal(to_numpy(out), oracles.product(battery.BATTERY["duplicates"], battery.operand(3), "or_and"))
 
 
+@pytest.mark.parametrize("form", [csr_array, csc_array, coo_array])
+@pytest.mark.parametrize("stack", [(2,), (2, 3), (0,), (2, 0)], ids=str)
+def test_stacks_of_matrices_are_multiplied_as_numpy_does(xp, to_numpy, form, stack):
+    rng = np.random.default_rng(0)
+    dense = rng.integers(0, 3, (3, 4)).astype(float)
+    A, X, Y = form(xp.asarray(dense)), rng.integers(-9, 9, (*stack, 4, 2)), rng.integers(-9, 9, (*stack, 2, 3))
+    for got, expected in ((A @ xp.asarray(X), dense @ X), (xp.asarray(Y) @ A, Y @ dense)):
+        assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
+        np.testing.assert_array_equal(to_numpy(got), expected)
+    out = xp.empty((*stack, 3, 2))
+    assert A.matmul(xp.asarray(X), out=out) is out
+    np.testing.assert_array_equal(to_numpy(out), dense @ X)
+    vector = coo_array(xp.asarray(dense[0]))
+    np.testing.assert_array_equal(to_numpy(vector @ xp.asarray(X)), dense[0] @ X)
+    np.testing.assert_array_equal(to_numpy(xp.asarray(X.swapaxes(-1, -2)) @ vector), X.swapaxes(-1, -2) @ dense[0])
+
+
+def test_dot_of_a_stack_is_refused_as_its_axes_have_another_order():
+    for call in (A.dot, lambda X: np.dot(A, X)):
+        with pytest.raises(ValueError, match=r"got shape \(2, 3, 1\): use A @ X for a stack"):
+            call(np.ones((2, 3, 1)))
+    with pytest.raises(ValueError, match="axes must be one axis of each operand"):
+        np.tensordot(A, np.ones((2, 3, 1)), ((1,), (1,)))
+
+
 A = csr_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
 
 
@@ -132,7 +157,7 @@ A = csr_array(np.array([[1.0, 0, 2], [0, 3, 0]]))
     [
         (np.ones(2), ValueError, r"matrix has shape \(2, 3\), the operand \(2,\); .* 3 rows"),
         (np.ones((2, 3)), ValueError, r"matrix has shape \(2, 3\), the operand \(2, 3\)"),
-        (np.ones((3, 2, 1)), ValueError, r"shape \(3, 2, 1\): use \[A @ x for x in stack\]"),
+        (np.ones((3, 2, 1)), ValueError, r"the operand \(3, 2, 1\); the operand needs 3 rows"),
         (np.ones(()), ValueError, "scalar"),
         (2.0, ValueError, "scalar"),
         ([[1, 2], [3]], ValueError, "inhomogeneous|rectangular"),
