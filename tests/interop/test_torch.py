@@ -331,6 +331,43 @@ def test_segmented_softmax(columns):
     assert sct.segmented_softmax(x.detach().half(), OFFSETS).dtype == torch.float16
 
 
+@pytest.mark.parametrize("shape", [(), (3,), (2, 2)], ids=str)
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_segments_by_lengths_and_by_ids(shape, shuffled):
+    """The same bits as by offsets, and elements of segments in any order."""
+    x, lengths = random(9, *shape), OFFSETS.diff()
+    ids = torch.repeat_interleave(torch.arange(len(lengths)), lengths)
+    order = torch.randperm(9, generator=torch.Generator().manual_seed(0)) if shuffled else torch.arange(9)
+    stable = order[torch.argsort(ids[order], stable=True)]
+    for function in (sct.segmented_softmax, sct.segmented_reduce):
+        assert torch.equal(function(x, lengths=lengths), function(x, OFFSETS))
+        found = function(x[order], ids=ids[order])
+        expected = function(x[stable], OFFSETS)
+        if function is sct.segmented_softmax:
+            expected = expected[torch.argsort(torch.argsort(ids[order], stable=True))]
+        torch.testing.assert_close(found, expected[: len(found)], rtol=0, atol=0)
+        check(lambda x, function=function: function(x, ids=ids[order]), x)
+
+
+@pytest.mark.parametrize(
+    "how, error, message",
+    [
+        ({}, ValueError, "give one of offsets, lengths and ids, got none"),
+        ({"offsets": OFFSETS, "ids": torch.zeros(9, dtype=torch.int64)}, ValueError, "got offsets and ids"),
+        ({"lengths": torch.tensor([3, 4])}, ValueError, "lengths must add up to 9, the length of x, got 7"),
+        ({"lengths": torch.tensor([10, -1])}, ValueError, "counts must be 0 or above"),
+        ({"ids": torch.tensor([0, 1])}, ValueError, "ids must have one id for each of the 9 rows of x"),
+        ({"ids": torch.arange(9) - 1}, ValueError, "ids must hold ids of 0 or above, got -1"),
+        ({"ids": torch.ones(9)}, TypeError, "ids must hold integers"),
+        ({"lengths": [9]}, TypeError, "lengths"),
+    ],
+)
+def test_segments_are_said_once(how, error, message):
+    for function in (sct.segmented_softmax, sct.segmented_reduce):
+        with pytest.raises(error, match=message):
+            function(torch.ones(9), **how)
+
+
 def test_gradient_of_the_flood():
     """The worked example of the flood."""
     x = torch.tensor([1.0, 0, 0, 3, 0, 6, 0, 0], requires_grad=True)

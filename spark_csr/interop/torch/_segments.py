@@ -32,7 +32,7 @@ def segments_of(x, offsets):
         if start != 0 or stop != length:
             raise ValueError(
                 f"offsets must go from 0 to {length}, the length of x, got {start} to {stop}: use x[{start}:{stop}] and "
-                f"offsets - {start}; if these are the segments of the items, primitives.offsets_from_segment_ids makes offsets"
+                f"offsets - {start}; give the segment of every item as ids=, and lengths of segments as lengths="
             )
         offsets = offsets.astype(index_dtype(stop))  # a copy: the caller may write into it before the gradient is wanted
         return Segments(offsets, stop)

@@ -9,7 +9,8 @@ import torch
 
 from spark_csr._array import to_host_scalar
 from spark_csr.interop.torch._extremes import extreme
-from spark_csr.interop.torch._segments import Repeat, Segments, Sum, segments_of
+from spark_csr.interop.torch._ids import lay_out
+from spark_csr.interop.torch._segments import Repeat, Segments, Sum
 from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of
 from spark_csr.primitives import offsets_from_counts
 
@@ -23,17 +24,29 @@ def _mean(x, segments):
     return torch.where(counts > 0, Sum.apply(computed, segments) / counts.clamp(min=1), torch.nan).to(x.dtype)
 
 
-def segmented_reduce(x: torch.Tensor, offsets: torch.Tensor, op: Literal["sum", "mean", "min", "max"] = "sum") -> torch.Tensor:
+def segmented_reduce(
+    x: torch.Tensor,
+    offsets: torch.Tensor | None = None,
+    op: Literal["sum", "mean", "min", "max"] = "sum",
+    *,
+    lengths: torch.Tensor | None = None,
+    ids: torch.Tensor | None = None,
+) -> torch.Tensor:
     """Combine all elements of every segment.
 
     Parameters
     ----------
     x : (n,) or (n, k) torch.Tensor
         The elements. Each column of a tensor of two dimensions is reduced separately.
-    offsets : (m+1,) integer torch.Tensor
+    offsets : (m+1,) integer torch.Tensor, optional
         The offsets of the segments, from 0 to n: segment `i` is `offsets[i]:offsets[i+1]`.
     op : {"sum", "mean", "min", "max"}, default "sum"
         How elements are combined.
+    lengths : (m,) integer torch.Tensor, optional
+        In place of `offsets`, the number of elements of every segment.
+    ids : (n,) integer torch.Tensor, optional
+        In place of `offsets`, the segment of every element, in any order, such as `batch` of PyTorch Geometric; there are as
+        many segments as the greatest id plus one. `segment_sum` and its family take the number of segments too.
 
     Returns
     -------
@@ -44,7 +57,8 @@ def segmented_reduce(x: torch.Tensor, offsets: torch.Tensor, op: Literal["sum", 
     Raises
     ------
     ValueError
-        If offsets decrease or do not go from 0 to n, or if `op` is unknown.
+        If offsets decrease or do not go from 0 to n, if lengths do not add up to n, if an id is negative, if not one of the
+        three is given, or if `op` is unknown.
     TypeError
         If an operand is not a tensor, has a dtype that arrays do not have, or is on another device; for the mean of integers;
         for "min" and "max" of complex numbers.
@@ -70,7 +84,7 @@ def segmented_reduce(x: torch.Tensor, offsets: torch.Tensor, op: Literal["sum", 
     if op not in ("sum", "mean", "min", "max"):
         advice = ": for a product use exp of the sum of logarithms" if str(op) == "prod" else ""
         raise ValueError(f"op must be 'sum', 'mean', 'min' or 'max', got {op!r}{advice}")
-    segments = segments_of(x, offsets)
+    x, segments, _ = lay_out(x, offsets, lengths, ids)
     if op == "sum":
         return Sum.apply(x, segments)
     return _mean(x, segments) if op == "mean" else extreme(x, segments, op)

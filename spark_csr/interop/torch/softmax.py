@@ -7,7 +7,8 @@ from typing import Any
 import torch
 
 from spark_csr.interop.torch._extremes import extreme
-from spark_csr.interop.torch._segments import Repeat, Sum, segments_of
+from spark_csr.interop.torch._ids import lay_out
+from spark_csr.interop.torch._segments import Repeat, Sum
 from spark_csr.interop.torch._share import cast_like
 
 
@@ -31,15 +32,25 @@ class SoftmaxFunction(torch.autograd.Function):
         return weighted - y * Repeat.apply(Sum.apply(weighted, ctx.segments), ctx.segments), None
 
 
-def segmented_softmax(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
+def segmented_softmax(
+    x: torch.Tensor,
+    offsets: torch.Tensor | None = None,
+    *,
+    lengths: torch.Tensor | None = None,
+    ids: torch.Tensor | None = None,
+) -> torch.Tensor:
     """Return the softmax of every segment: positive numbers that add up to 1, in the proportions of `exp(x)`.
 
     Parameters
     ----------
     x : (n,) or (n, k) floating torch.Tensor
         The elements. Each column of a tensor of two dimensions is treated separately, as the heads of an attention are.
-    offsets : (m+1,) integer torch.Tensor
+    offsets : (m+1,) integer torch.Tensor, optional
         The offsets of the segments, from 0 to n: segment `i` is `offsets[i]:offsets[i+1]`.
+    lengths : (m,) integer torch.Tensor, optional
+        In place of `offsets`, the number of elements of every segment.
+    ids : (n,) integer torch.Tensor, optional
+        In place of `offsets`, the segment of every element, in any order: for attention over edges, their targets.
 
     Returns
     -------
@@ -49,7 +60,8 @@ def segmented_softmax(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
     Raises
     ------
     ValueError
-        If offsets decrease or do not go from 0 to n.
+        If offsets decrease or do not go from 0 to n, if lengths do not add up to n, if an id is negative, or if not one of the
+        three is given.
     TypeError
         If `x` is not floating or has a dtype that arrays do not have, or if the tensors are on different devices.
 
@@ -59,8 +71,8 @@ def segmented_softmax(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
     infinity becomes NaN, and so does a segment in which all elements are -infinity; elsewhere -infinity becomes 0.
 
     *Cost*: a segmented maximum and sum, two repetitions, and three passes of elementwise arithmetic; for the gradient a
-    segmented sum and a repetition. float16 is computed in float32. *Order*: the same bits every run. *Empty input*: an empty
-    tensor; empty segments have no elements in the result.
+    segmented sum and a repetition; for ids that do not ascend also a radix sort and two copies. float16 is computed in float32.
+    *Order*: the same bits every run. *Empty input*: an empty tensor; empty segments have no elements in the result.
 
     Examples
     --------
@@ -68,8 +80,10 @@ def segmented_softmax(x: torch.Tensor, offsets: torch.Tensor) -> torch.Tensor:
     >>> from spark_csr.interop.torch import segmented_softmax
     >>> segmented_softmax(torch.tensor([0.0, 0, 5, 1000, 1000]), torch.tensor([0, 2, 2, 3, 5]))
     tensor([0.5000, 0.5000, 1.0000, 0.5000, 0.5000])
+    >>> segmented_softmax(torch.tensor([0.0, 1000, 0, 1000, 5]), ids=torch.tensor([0, 3, 0, 3, 2]))
+    tensor([0.5000, 0.5000, 0.5000, 0.5000, 1.0000])
     """
-    segments = segments_of(x, offsets)
+    x, segments, restore = lay_out(x, offsets, lengths, ids)
     if not x.is_floating_point():
         raise TypeError(f"the softmax needs an x of a floating dtype, got {x.dtype}: use x.double()")
-    return SoftmaxFunction.apply(x, segments)
+    return restore(SoftmaxFunction.apply(x, segments))
