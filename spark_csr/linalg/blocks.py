@@ -122,14 +122,9 @@ def lobpcg(
         A, B = (aslinearoperator(cast_operand(x, dtype)) if isinstance(x, SparseArray) else x for x in (A, B))
     of_matrix = near_one.of_operator(A, X[:, :1]) if X.ndim == 2 and X.size else 1.0
     A = near_one.scale(A, of_matrix)
-    settings: dict[str, Any] = {
-        "B": as_operator(B, device),
-        "M": as_operator(M, device),
-        "Y": Y if Y is None else Y.astype(dtype, copy=False),
-        "tol": near_one.scale(tol, of_matrix),
-        "maxiter": maxiter,
-    }
-    settings |= {"largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
+    settings: dict[str, Any] = {"B": as_operator(B, device), "M": as_operator(M, device)}
+    settings |= {"Y": Y if Y is None else Y.astype(dtype, copy=False), "tol": near_one.scale(tol, of_matrix)}
+    settings |= {"maxiter": maxiter, "largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
     settings |= {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
     defaults = {"largest": True, "verbosityLevel": 0, "restartControl": 20}
     defaults |= {"retLambdaHistory": False, "retResidualNormsHistory": False}

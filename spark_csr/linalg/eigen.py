@@ -110,15 +110,6 @@ def eigsh(
     >>> w.round(4)
     array([0.0205, 0.0512, 0.0512])
     """
-    settings: dict[str, Any] = {
-        "sigma": sigma,
-        "which": which,
-        "v0": v0,
-        "ncv": ncv,
-        "maxiter": maxiter,
-        "tol": tol,
-        "mode": mode,
-        "rng": rng,
-    }
-    settings |= {"Minv": Minv, "OPinv": OPinv, "return_eigenvectors": return_eigenvectors}
+    settings: dict[str, Any] = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol}
+    settings |= {"mode": mode, "rng": rng, "Minv": Minv, "OPinv": OPinv, "return_eigenvectors": return_eigenvectors}
     return find_eigenvalues("eigsh", A, k, M, settings, True, progress)

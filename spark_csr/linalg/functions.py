@@ -68,24 +68,9 @@ def expm(A: MatrixLike) -> Matrix: ...
 @overload
 def expm(A: ArrayLike) -> Array: ...
 def expm(A: MatrixLike | ArrayLike) -> Matrix | Array:
-    """Return the exponential of a matrix.
+    """Return the exponential of a matrix, sparse or dense, in its format.
 
-    Parameters
-    ----------
-    A : (n, n) sparse matrix or dense array
-        A matrix of this package or SciPy.
-
-    Returns
-    -------
-    (n, n) sparse matrix or array
-        The exponential, in the format of `A`.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square.
-    NotImplementedError
-        If the matrix is on a GPU.
+    Parameters, result and exceptions are those of `inv`, but the exponential of a singular matrix exists.
 
     Notes
     -----

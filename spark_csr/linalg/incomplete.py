@@ -136,25 +136,15 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
 def ic0(A: MatrixLike) -> IncompleteCholesky:
     """Return the preconditioner IC(0), for `M=` of a solver: a Cholesky factor with entries only where the matrix has entries.
 
+    Parameters, result and exceptions that are not listed are those of `ilu0`. The result is symmetric and positive definite, as
+    `cg` and `minres` require. RuntimeError is raised if a pivot is not greater than zero, which can happen even if the matrix
+    is positive definite.
+
     Parameters
     ----------
     A : (n, n) sparse matrix
         A matrix of this package, of SciPy or of CuPy, symmetric (Hermitian) and positive definite. Only the entries on the
         diagonal and below it are read.
-
-    Returns
-    -------
-    IncompleteCholesky
-        The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. It is
-        symmetric and positive definite, as `cg` and `minres` require.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or has no entry at a position of the diagonal. The message names the first such position.
-    RuntimeError
-        If a pivot is not greater than zero or not finite. This can happen even if the matrix is positive definite. The message
-        names the first such row.
 
     Notes
     -----

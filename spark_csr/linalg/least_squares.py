@@ -154,55 +154,17 @@ def lsmr(
 ) -> tuple[Array, int, int, float, float, float, float, float]:
     """Return the least-squares solution of `A x = b`, or of the damped problem; the norm of the gradient never grows.
 
+    Parameters, result and exceptions that are not listed are those of `lsqr`. The result is `x, istop, itn, normr, normar,
+    norma, conda, normx`: the solution; why the solver stopped, where 7 says that `maxiter` was reached; the number of
+    iterations; and the norms of the residual and of the gradient, estimates of the norm and of the condition number of the
+    matrix, and the norm of the solution.
+
     Parameters
     ----------
-    A : (m, n) sparse matrix, dense array or linear operator
-        A matrix of this package, SciPy or CuPy.
-    b : (m,) or (m, 1) array_like
-        The right-hand side, on the device of the matrix.
-    damp : float, default 0.0
-        The factor `damp` in what is minimised: `norm(b - A @ x)**2 + damp**2 * norm(x - x0)**2`.
-    atol : float, default 1e-6
-        An estimate of the relative error of the elements of the matrix; see `lsqr`.
-    btol : float, default 1e-6
-        An estimate of the relative error of the elements of `b`; see `lsqr`.
-    conlim : float, default 1e8
-        The solver stops when its estimate of the condition number of the matrix exceeds `conlim`.
     maxiter : int, optional
         The largest number of iterations. Default: the smaller of m and n.
-    show : bool, default False
-        Whether to print what the solver does.
-    x0 : (n,) array_like, optional
-        The solution to start from. Default: 0.
     progress : bool or function, optional
-        True shows the number of products on stderr, as a bar of tqdm if tqdm is installed, else as lines. A function is called
-        as `progress(products, None)` after every product with the matrix or its adjoint.
-
-    Returns
-    -------
-    x : (n,) array
-        The solution, on the device of the matrix.
-    istop : int
-        Why the solver stopped: 7 if `maxiter` was reached; the other numbers are those of `lsqr`.
-    itn : int
-        The number of iterations.
-    normr : float
-        The norm of the residual.
-    normar : float
-        The norm of the gradient.
-    norma : float
-        An estimate of the norm of the matrix.
-    conda : float
-        An estimate of its condition number.
-    normx : float
-        The norm of the solution.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If the arrays are on different devices.
+        As for `lsqr`, called as `progress(products, None)` after every product with the matrix or its adjoint.
 
     Notes
     -----
@@ -221,15 +183,8 @@ def lsmr(
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
     A, b, x0, damp, scales = _scale_problem(A, b, x0, damp, device)
-    settings: dict[str, Any] = {
-        "damp": damp,
-        "atol": atol,
-        "btol": btol,
-        "conlim": conlim,
-        "maxiter": maxiter,
-        "show": show,
-        "x0": x0,
-    }
+    settings: dict[str, Any] = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "maxiter": maxiter, "show": show}
+    settings |= {"x0": x0}
     with watch(progress, "lsmr", "products") as report:
         found = call_library(function_of(device, "lsmr"), (watched_operator(A, device, report), b), settings, LSMR)
     x, istop, itn, *sizes = found

@@ -149,24 +149,8 @@ def inv_diagonal(A: MatrixLike) -> Array:
 def jacobi(A: MatrixLike) -> Diagonal:
     """Return the preconditioner of Jacobi, for `M=` of a solver: it divides by the diagonal of the matrix.
 
-    Parameters
-    ----------
-    A : (n, n) sparse matrix
-        A matrix of this package, of SciPy or of CuPy.
-
-    Returns
-    -------
-    Diagonal
-        The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or an element of its diagonal is zero. The message names the first one.
-
-    Notes
-    -----
-    *Cost*: that of `A.diagonal()`; on a GPU, the host reads one number. A product takes one pass over a vector.
+    Parameters, result and exceptions are those of `inv_diagonal`, but the result is an operator with `shape`, `dtype`,
+    `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. A product takes one pass over a vector.
 
     Examples
     --------

@@ -96,14 +96,6 @@ def svds(
     >>> np.sort(s).round(6)
     array([19., 20.])
     """
-    settings: dict[str, Any] = {
-        "ncv": ncv,
-        "tol": tol,
-        "which": which,
-        "v0": v0,
-        "maxiter": maxiter,
-        "solver": solver,
-        "rng": rng,
-    }
-    settings |= {"options": options, "return_singular_vectors": return_singular_vectors}
+    settings: dict[str, Any] = {"ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver}
+    settings |= {"rng": rng, "options": options, "return_singular_vectors": return_singular_vectors}
     return find_singular_values(A, k, settings, progress)

@@ -104,47 +104,20 @@ def minres(
 ) -> tuple[Array, int]:
     """Solve `A x = b` or `(A - shift I) x = b` for a real symmetric matrix, which may be indefinite or singular.
 
+    Parameters, result and exceptions that are not listed are those of `cg`.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix, dense array or linear operator
-        A real symmetric matrix of this package, SciPy or CuPy.
-    b : (n,) or (n, 1) array_like
-        The right-hand side, on the device of the matrix.
-    x0 : (n,) array_like, optional
-        The solution to start from. Default: 0.
     rtol : float, default 1e-5
         The relative tolerance: the solver stops when its estimate of `norm(b - A @ x) / (norm(A) * norm(x))` is at most `rtol`.
     shift : float, default 0.0
         A number that is subtracted from the diagonal: the solver solves `(A - shift I) x = b`.
     maxiter : int, optional
         The largest number of iterations. Default: 5 n.
-    M : (n, n) matrix or linear operator, optional
-        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
-    callback : function, optional
-        Called as `callback(x)` with the current solution after every iteration.
     show : bool, default False
-        Whether to print what the solver does. On the cores only.
+        Whether to print what the solver does. On the cores only: on a GPU, NotImplementedError is raised.
     check : bool, default False
-        Whether to check that the matrix and `M` are symmetric.
-    progress : bool or function, optional
-        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
-        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
-
-    Returns
-    -------
-    x : (n,) array
-        The solution, on the device of the matrix.
-    info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or if `check` finds that a matrix is not symmetric.
-    TypeError
-        If the arrays are on different devices, or if the system is complex and SciPy is older than version 1.18.
-    NotImplementedError
-        If `show` is true on a GPU.
+        Whether to raise ValueError if the matrix or `M` is not symmetric.
 
     Notes
     -----
@@ -211,25 +184,15 @@ def gmres(
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by restarted minimal residuals.
 
+    Parameters, result and exceptions that are not listed are those of `cg`.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix, dense array or linear operator
-        A matrix of this package, SciPy or CuPy.
-    b : (n,) or (n, 1) array_like
-        The right-hand side, on the device of the matrix.
-    x0 : (n,) array_like, optional
-        The solution to start from. Default: 0.
-    rtol : float, default 1e-5
-        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
-    atol : float, default 0.0
-        The absolute tolerance; see `rtol`.
     restart : int, optional
         The number of iterations of a cycle: after so many iterations the solver restarts. It keeps one vector for each of them.
         Default: 20, or n if that is less.
     maxiter : int, optional
         The largest number of cycles. Default: 10 n.
-    M : (n, n) matrix or linear operator, optional
-        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
         A function that is called with one argument; see `callback_type`.
     callback_type : {"x", "pr_norm", "legacy"}, optional
@@ -237,23 +200,7 @@ def gmres(
         residual norm, after every iteration. "legacy" is "pr_norm", but on the cores `maxiter` counts iterations then, not
         cycles. As in SciPy, "legacy" is the default if there is a `callback`, with a DeprecationWarning.
     progress : bool or function, optional
-        True shows the number of cycles and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as lines. A
-        function is called as `progress(cycle, residual_norm)` after every cycle.
-
-    Returns
-    -------
-    x : (n,) array
-        The solution, on the device of the matrix.
-    info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, if `atol` is negative, if `callback_type` is unknown, or if `progress` is given together with
-        a callback whose type is not "x".
-    TypeError
-        If the arrays are on different devices.
+        As for `cg`, by cycles. With a callback whose type is not "x", ValueError is raised.
 
     Notes
     -----

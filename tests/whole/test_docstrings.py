@@ -1,7 +1,8 @@
 """The docstring of every public object is complete: numpydoc checks its sections, its parameters and its summary.
 
 Public are the names in `__all__` of the public packages and, of the classes among these, the members without an underscore and
-the operators. Properties need a summary only, operators too, and functions with which networkx replaces its own.
+the operators. Properties need a summary only, operators too, and functions with which networkx replaces its own. A method that
+overrides another needs none: `help` shows the docstring of that one.
 """
 
 import functools
@@ -9,6 +10,7 @@ import importlib
 import inspect
 import itertools
 import pathlib
+import pydoc
 import re
 import tomllib
 import types
@@ -61,6 +63,9 @@ def packages():
             continue
 
 
+MEMBERS = types.FunctionType, property, functools.cached_property
+
+
 def members(kind):
     """List the public members of a class that this package defines, by their names in the modules that define them."""
     for base in kind.__mro__:
@@ -70,7 +75,8 @@ def members(kind):
             found = getattr(member, "__func__", member)
             overridden = inspect.getattr_static(kind, name) is not member
             public = OPERATOR.fullmatch(name) or not name.startswith("_")
-            if public and not overridden and isinstance(found, (types.FunctionType, property, functools.cached_property)):
+            inherited = found.__doc__ is None and inspect.getdoc(getattr(base, name))  # what help() shows
+            if public and not overridden and not inherited and isinstance(found, MEMBERS):
                 yield f"{base.__module__}.{name}", found
 
 
@@ -113,29 +119,40 @@ def broken_headers(text):
             yield f"{section}: the line after the header must be {'-' * len(section)}"
 
 
-AS_ANOTHER = re.compile(r"Parameters, result and exceptions are those of\s+`(\w+)`")
+AS_ANOTHER = re.compile(r"Parameters, result and exceptions( that are not listed)?\s+are\s+those\s+of\s+`([\w.]+)`")
+"""Points to another function. Without "that are not listed" both have the same parameters; with it, some are listed."""
+
+
+def another_function(found, name):
+    """Return the function of that name in the class, the module or the packages of another, or of that full name."""
+    module = inspect.getmodule(inspect.unwrap(found)).__name__
+    owners = [f"{module}.{found.__qualname__}".rsplit(".", k)[0] for k in range(1, module.count(".") + 2)]
+    return next(x for owner in (*owners, "") if (x := pydoc.locate(f"{owner}.{name}".lstrip("."))) is not None)
 
 
 def parameters_of_another(found):
-    """Return whether the docstring of a function points to another function in its class or module that has its parameters."""
-    name = AS_ANOTHER.search(inspect.getdoc(found) or "")
-    if name is None:
-        return False
-    owner = inspect.getmodule(inspect.unwrap(found))
-    for part in found.__qualname__.split(".")[:-1]:
-        owner = getattr(owner, part)
-    another = getattr(owner, name[1])
+    """Return the parameters that the docstring of a function leaves to another function; None if it points to none."""
+    pointer = AS_ANOTHER.search(inspect.getdoc(found) or "")
+    if pointer is None:
+        return None
+    another = another_function(found, pointer[2])
     assert AS_ANOTHER.search(inspect.getdoc(another)) is None
-    return list(inspect.signature(found).parameters) == list(inspect.signature(another).parameters)
+    own, others = (list(inspect.signature(x).parameters) for x in (found, another))
+    return set(others) if pointer[1] or own == others else None
 
 
 def faults(found, checks):
     """List what is wrong with the docstring of an object."""
-    checks = OF_ALL | {"EX01"} if checks is OF_CALLS and parameters_of_another(found) else checks
+    others = parameters_of_another(found) if checks is OF_CALLS else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # numpydoc's warnings are of what it reports too
         doc = docscrape.get_doc_object(found)
         errors = validate.validate(doc)["errors"]
+    if others is not None:
+        listed = {name.strip("* ") for parameter in doc["Parameters"] for name in parameter.name.split(",")}
+        unknown = set(inspect.signature(found).parameters) - others - listed - {"self"}
+        left_out = {"RT01"} if unknown else {"RT01", "PR01"}
+        errors = [error for error in errors if error[0] not in left_out]
     return [f"{code}: {text}" for code, text in errors if code in checks] + list(broken_headers(found.__doc__ or ""))
 
 
@@ -211,6 +228,40 @@ def as_incomplete(x):
 def test_a_function_may_point_to_another_that_has_its_parameters():
     assert faults(as_complete, OF_CALLS) == []
     assert [fault[:4] for fault in faults(as_incomplete, OF_CALLS)] == ["PR01", "EX01"]
+
+
+def partly_as_complete(x, z):
+    """Return the sum.
+
+    Parameters, result and exceptions that are not listed are those of `complete`.
+
+    Parameters
+    ----------
+    z : int
+        A number.
+
+    Examples
+    --------
+    >>> 1 + 2
+    3
+    """
+
+
+def partly_as_incomplete(x, z):
+    """Return the sum.
+
+    Parameters, result and exceptions that are not listed are those of `complete`.
+
+    Examples
+    --------
+    >>> 1 + 2
+    3
+    """
+
+
+def test_a_function_may_list_only_what_differs_from_another():
+    assert faults(partly_as_complete, OF_CALLS) == []
+    assert [fault[:4] for fault in faults(partly_as_incomplete, OF_CALLS)] == ["PR01"]
 
 
 def test_objects_of_every_kind_are_checked():

@@ -89,28 +89,15 @@ def save_blocks(
 ) -> None:
     """Save a matrix in a folder of blocks. Every worker writes the blocks that it has.
 
+    Parameters, result and exceptions that are not listed are those of `spark_csr.io.save_blocks`. If a block cannot be written,
+    OSError names it.
+
     Parameters
     ----------
     folder : path
         A folder that all workers can write to.
     A : csr_blocks
         The matrix.
-    format : {"npy", "zarr"}, optional
-        As for `spark_csr.io.save_blocks`.
-    compressed : bool, default True
-        Whether to compress the arrays of Zarr.
-    overwrite : bool, default False
-        Whether to replace a matrix that is in the folder.
-
-    Raises
-    ------
-    FileExistsError
-        If the folder holds a matrix and `overwrite` is False, if something else has the name of a block, or if another process
-        has saved a matrix in the folder meanwhile.
-    OSError
-        If a block cannot be written. The message names it.
-    ImportError
-        If zarr is needed and not installed.
 
     Notes
     -----

@@ -38,7 +38,7 @@ def from_files(files: str | os.PathLike[str] | Sequence[str], columns: Sequence[
         `scipy.sparse.save_npz` (`.npz`): a folder of such files, or a pattern such as ``rows/*.npz``, whose files are sorted by
         name, or a list in the order of the rows.
     columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
+        As for `from_csr`.
 
     Returns
     -------

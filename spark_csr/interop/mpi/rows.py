@@ -261,17 +261,10 @@ class csr_rows:
         number
             The sum of `x.conj() * y` over all ranks, with the same bits on every rank.
 
-        Raises
-        ------
-        ValueError
-            If a vector has the wrong length on a rank, or another dtype than on others. All ranks raise.
-        TypeError
-            If a vector is no array on the device of the rows on a rank. All ranks raise.
-
         Notes
         -----
-        All ranks must call this method. The vectors are spread as the rows of the matrix are, or as its columns. *Cost*: two
-        sums over all ranks, of which the first compares what the ranks were given.
+        All ranks must call this method, and raise the exceptions of `gather`. The vectors are spread as the rows of the matrix
+        are, or as its columns. *Cost*: two sums over all ranks, of which the first compares what the ranks were given.
 
         Examples
         --------
@@ -351,16 +344,7 @@ class csr_rows:
             return self.block.matrix.matmul(self._halo(x.dtype, x.shape[1:]).fetch(x), semiring=ring, out=out)
 
     def __matmul__(self, x: Array) -> Array:
-        """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns: see `matmul`.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A @ A.ones()
-        array([1., 0., 1.])
-        """
+        """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns: see `matmul`."""
         return self.matmul(x)
 
     def _halo(self, dtype, width):
