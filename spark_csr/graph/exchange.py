@@ -320,21 +320,13 @@ class Exchange:
         graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
             The graph to convert. The result is directed if it is.
         weight : str or None, default: "weight"
-            The edge attribute that holds the weight, which is 1 on edges without this attribute. If None, all weights are 1.
+            The edge attribute that holds the weight, which is 1 on edges without this attribute. If None, all weights are 1. A
+            weight that is not a number raises TypeError.
 
         Returns
         -------
         Graph
             The graph, on the cores. Edges of an undirected graph are stored in both directions. `names` holds the nodes.
-
-        Raises
-        ------
-        TypeError
-                If a weight is not a number. The message names its edge.
-
-        Notes
-        -----
-        *Cost*: a Python loop over the edges, and a sort of them.
 
         Examples
         --------

@@ -165,8 +165,6 @@ class Frontier:
         ------
         ValueError
             If `kind` is unknown, or if an item is out of range (checked only if `config.validate`).
-        KeyError
-            If no vertex has one of the names.
         TypeError
             If the items are neither integers nor names.
 
@@ -203,11 +201,6 @@ class Frontier:
         Frontier
             The frontier of all items in ascending order, on the device of the graph.
 
-        Raises
-        ------
-        ValueError
-            If `kind` is unknown.
-
         Examples
         --------
         >>> from spark_csr.graph import Frontier, Graph
@@ -220,15 +213,7 @@ class Frontier:
 
     @property
     def items(self) -> Array:
-        """The items as a read-only array, int32 where `n` fits and int64 otherwise; those of a bitmap ascend.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from spark_csr.graph import Frontier
-        >>> Frontier("vertex", bitmap=np.array([True, False, True])).items
-        array([0, 2], dtype=int32)
-        """
+        """The items as a read-only array, int32 where `n` fits and int64 otherwise; those of a bitmap ascend."""
         return read_only(self._list())
 
     def _list(self):
@@ -240,14 +225,7 @@ class Frontier:
 
     @property
     def bitmap(self) -> Array:
-        """A read-only `(n,)` array of bool, True for every vertex or edge in the frontier.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier
-        >>> Frontier("vertex", [2, 0, 2], n=4).bitmap
-        array([ True, False,  True, False])
-        """
+        """A read-only `(n,)` array of bool, True for every vertex or edge in the frontier."""
         return read_only(self._as_bitmap())
 
     def _as_bitmap(self):
@@ -264,14 +242,7 @@ class Frontier:
 
     @property
     def device(self) -> str:
-        """The device of the arrays: `"cpu"`, or `"cuda:0"` with the number of the GPU.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier
-        >>> Frontier("vertex", [0], n=4).device
-        'cpu'
-        """
+        """The device of the arrays: `"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return device_of(self._holder)
 
     def add(self, items: ArrayLike) -> None:

@@ -146,26 +146,12 @@ class Graph(Exchange, Export, Names, Parts):
 
     @property
     def n_vertices(self) -> int:
-        """Number of vertices.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 5, 0], [5, 0, 0], [0, 0, 0]]).n_vertices
-        3
-        """
+        """Number of vertices."""
         return self._csr.shape[0]
 
     @property
     def n_edges(self) -> int:
-        """Number of stored edges; an undirected graph stores each of its edges twice, except for self-loops.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[1, 5], [5, 0]], directed=False).n_edges
-        3
-        """
+        """Number of stored edges; an undirected graph stores each of its edges twice, except for self-loops."""
         return self._csr.indices.size
 
     @property
@@ -174,14 +160,7 @@ class Graph(Exchange, Export, Names, Parts):
 
     @property
     def device(self) -> str:
-        """The device of the graph: `"cpu"`, or `"cuda:0"` with the number of the GPU.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 1], [1, 0]]).device
-        'cpu'
-        """
+        """The device of the graph: `"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return self.matrix.device
 
     @property
@@ -196,17 +175,6 @@ class Graph(Exchange, Export, Names, Parts):
         -----
         *Cost*: the first time, a stable counting sort of the edges by target, whose result is kept. Every time, a copy of the
         weights in the new order.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> T = Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]]).transpose
-        >>> T.matrix.toarray()
-        array([[0, 0, 0],
-               [5, 0, 0],
-               [3, 7, 0]])
-        >>> T.edge_ids
-        array([0, 1, 2], dtype=int32)
         """
         back = self._csr.plan(reverse_edges)
         flipped = self._derive(back.with_data(gather(self._csr.data, back.data)))

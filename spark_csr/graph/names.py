@@ -35,12 +35,6 @@ class Names:
 
         The names are an array on the host: of integers, or of dtype object. It is read-only. `transpose`, `symmetrize` and
         `to_device` keep the names.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph.from_edges(["ann", "bob"], ["bob", "cleo"]).names
-        array(['ann', 'bob', 'cleo'], dtype=object)
         """
         return None if self._names is None else read_only(self._names)
 

@@ -59,8 +59,6 @@ class Parts:
         ------
         ValueError
             If the vertex is out of range, or if `direction` is unknown.
-        KeyError
-            If no vertex has this name.
         TypeError
             If the vertex is neither an integer nor a name.
 
@@ -103,8 +101,6 @@ class Parts:
         ------
         ValueError
             If a vertex is out of range, or is named twice.
-        KeyError
-            If no vertex has one of the names.
         TypeError
             If a vertex is neither an integer nor a name.
 

@@ -127,7 +127,7 @@ def another_function(found, name):
     """Return the function of that name in the class, the module or the packages of another, or of that full name."""
     module = inspect.getmodule(inspect.unwrap(found)).__name__
     owners = [f"{module}.{found.__qualname__}".rsplit(".", k)[0] for k in range(1, module.count(".") + 2)]
-    return next(x for owner in (*owners, "") if (x := pydoc.locate(f"{owner}.{name}".lstrip("."))) is not None)
+    return next(x for owner in (*owners, "") if callable(x := pydoc.locate(f"{owner}.{name}".lstrip("."))))
 
 
 def parameters_of_another(found):

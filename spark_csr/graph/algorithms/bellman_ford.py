@@ -46,17 +46,14 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: Literal[Fa
 def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = True) -> tuple[Array, Array] | Array:
     """Compute the length of a shortest path to each vertex, and the vertex before it, where lengths may be negative.
 
-    Use `sssp`, which is faster, if no length is negative.
+    Use `sssp`, which is faster, if no length is negative. Parameters, result and exceptions that are not listed are those of
+    `sssp`. ValueError is raised if the sources reach a cycle of negative length: then there are no shortest paths.
 
     Parameters
     ----------
     G : Graph
         The graph. Weights are lengths. An edge of infinite length counts as missing. In an undirected graph an edge of negative
         length is a cycle of negative length.
-    source : int, name, or array_like of these
-        The vertices to start from, at distance 0 (names: see `Graph.vertex`).
-    return_predecessors : bool, default: True
-        Whether to return the predecessors too.
 
     Returns
     -------
@@ -67,16 +64,6 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
         Only with `return_predecessors`: for each vertex, the vertex before it on a shortest path, of these paths one that has
         the fewest edges, and of several such vertices the one with the lowest number. It is -1 for sources at distance 0, and
         for vertices that were not reached.
-
-    Raises
-    ------
-    ValueError
-        If the sources reach a cycle of negative length: then there are no shortest paths. Also if a length is NaN or -inf (the
-        message names the first one), if a source is out of range, or if there are 2**32 or more vertices.
-    KeyError
-        If no vertex has one of the names.
-    TypeError
-        If `G` is not a Graph, if a source is neither an integer nor a name, or if lengths are complex.
 
     Notes
     -----

@@ -86,12 +86,8 @@ def betweenness(
         vertex twice; or, with `weighted`, if a length is not positive (the message names the first one).
     OverflowError
         If there are more shortest paths than a float64 can count, 1e308, as in a grid of 520 by 520 vertices.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a source is neither an integer nor a name, or if `weighted` is True and lengths are complex.
-    MemoryError
-        If there is no room for the table of sums.
 
     Notes
     -----

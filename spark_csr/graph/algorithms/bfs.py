@@ -85,8 +85,6 @@ def bfs(
     ValueError
         If a source is out of range, if `direction` is unknown, if `depth_limit` is negative, or if there are 2**32 or more
         vertices.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, or if a source is neither an integer nor a name.
 

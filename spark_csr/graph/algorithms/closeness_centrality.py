@@ -57,12 +57,8 @@ def closeness_centrality(
     ValueError
         If a vertex in `u` is out of range; or, with `weighted`, if a length is negative or NaN (the message names the first
         one).
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a vertex is neither an integer nor a name, or if `weighted` is True and lengths are complex.
-    MemoryError
-        If there is no room for scratch memory.
 
     Notes
     -----

@@ -44,39 +44,18 @@ def edge_betweenness(
 ) -> Array:
     """Compute the betweenness centrality of every edge: the share of shortest paths through it, summed over pairs of vertices.
 
+    Parameters, result and exceptions that are not listed are those of `betweenness`.
+
     Parameters
     ----------
     G : Graph
-        The graph, with at most one edge from one vertex to another.
-    k : int, optional
-        Estimate the result from this number of randomly chosen sources. Default: use all vertices.
-    normalized : bool, default: True
-        Whether to divide by the number of pairs.
-    seed : int or random.Random, optional
-        As in `betweenness`.
-    sources : int, name, or array_like of these, optional
-        Estimate the result from these vertices. Give at most one of `k` and `sources`.
-    weighted : bool, default: False
-        If True, weights are lengths, which must be positive. If False, every edge has length 1.
-    progress : bool or function, optional
-        As in `betweenness`.
+        The graph. If it has several edges from one vertex to another, ValueError is raised and names the first two vertices.
 
     Returns
     -------
     (m,) array of float64
         The centrality of every stored edge, in the order of `G.matrix.data`, scaled as in networkx. Both directions of an edge
         of an undirected graph have the same centrality, that of paths in either direction.
-
-    Raises
-    ------
-    ValueError
-        If there are several edges from one vertex to another (the message names the first two vertices), and as `betweenness`.
-    OverflowError
-        If there are more shortest paths than a float64 can count, 1e308.
-    TypeError
-        If `G` is not a Graph, if a source is neither an integer nor a name, or if `weighted` is True and lengths are complex.
-    MemoryError
-        If there is no room for the table of sums.
 
     Notes
     -----

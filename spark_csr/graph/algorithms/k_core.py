@@ -50,8 +50,6 @@ def core_number(G: Graph) -> Array:
     ------
     ValueError
         If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
 
     Notes
     -----
@@ -81,10 +79,11 @@ def core_number(G: Graph) -> Array:
 def k_core(G: Graph, k: int | None = None) -> Array:
     """Find the vertices of the k-core: the largest part of a graph in which every vertex has at least `k` neighbours.
 
+    Parameters, result and exceptions that are not listed are those of `core_number`. *Cost*: that, and a pass over the
+    vertices.
+
     Parameters
     ----------
-    G : Graph
-        An undirected graph. Self-loops are ignored (networkx refuses them). Each of several edges between two vertices counts.
     k : int, optional
         The least number of neighbours. Default: the largest k for which there is a k-core.
 
@@ -92,17 +91,6 @@ def k_core(G: Graph, k: int | None = None) -> Array:
     -------
     (c,) array of int32, or int64 for 2**31 or more vertices
         The vertices of the k-core in ascending order.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph, or if `k` is not an integer.
-
-    Notes
-    -----
-    *Cost*: that of `core_number`, and a pass over the vertices. *Order*: ascending. *Empty input*: an empty array.
 
     Examples
     --------

@@ -41,8 +41,6 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     ------
     ValueError
         If a source is out of range, if `k` is negative, or if `direction` is unknown.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, or if a source is neither an integer nor a name, or if `k` is not an integer.
 

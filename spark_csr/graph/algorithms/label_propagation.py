@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress: Progress = None) -> Array:
     """Divide the vertices into communities: each vertex takes the label that is most frequent among its neighbours.
 
+    Parameters, result and exceptions that are not listed are those of `louvain_communities`. RuntimeError is raised if some
+    labels still change after `max_iter` rounds.
+
     Parameters
     ----------
     G : Graph
@@ -45,23 +48,7 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress:
     seed : int, default: 0
         The seed, in [0, 2**64), of the function `color`: vertices are visited in the order of their colours.
     progress : bool or function, optional
-        True shows on stderr the rounds: a bar of tqdm if that is installed, else lines. A function is called as
-        `progress(round, None)` after every round.
-
-    Returns
-    -------
-    (n,) array of ints
-        The community of every vertex; int32 where they fit, otherwise int64. Communities are numbered in the order of their
-        smallest vertices.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed, or if `seed` is out of range.
-    TypeError
-        If `G` is not a Graph.
-    RuntimeError
-        If some labels still change after `max_iter` rounds.
+        As for `louvain_communities`, called as `progress(round, None)`.
 
     Notes
     -----

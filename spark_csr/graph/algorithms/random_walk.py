@@ -68,13 +68,9 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     ValueError
         If a source is out of range, if `length` is negative, or if `seed` is out of range; or, checked only with `weighted` and
         if `config.validate`, if a weight is negative, infinite or NaN (the message names the first one).
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a source is neither an integer nor a name, if `length` or `seed` is not an integer, or if
         `weighted` is True and weights are complex.
-    MemoryError
-        If there is no room for the walks.
 
     Notes
     -----

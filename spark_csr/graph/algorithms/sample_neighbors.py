@@ -96,12 +96,8 @@ def sample_neighbors(
     ------
     ValueError
         If a source is out of range or named twice, if a size is less than -1, or if `seed` is out of range.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a source is neither an integer nor a name, or if a size or `seed` is not an integer.
-    MemoryError
-        If there is no room for the edges.
 
     Notes
     -----

@@ -86,8 +86,6 @@ def sssp(
     ValueError
         If a length is negative or NaN (the message names the first one), if a source or target is out of range, if `limit` is
         negative or NaN, or if there are 2**32 or more vertices.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a source or target is neither an integer nor a name, or if lengths are complex.
 

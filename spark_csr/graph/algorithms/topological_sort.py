@@ -30,27 +30,13 @@ if TYPE_CHECKING:
 def topological_sort(G: Graph) -> Array:
     """Sort the vertices of an acyclic graph so that every edge leads from an earlier vertex to a later one.
 
-    Parameters
-    ----------
-    G : Graph
-        A directed graph without cycles. Weights are ignored.
+    Parameters, result and exceptions that are not listed are those of `topological_generations`. *Cost*: that, and a sort of
+    small integers. networkx has the same generations, but another order within them.
 
     Returns
     -------
     (n,) array of int32, or int64 for 2**31 or more vertices
         The vertices by generation (see `topological_generations`), those of one generation in ascending order.
-
-    Raises
-    ------
-    ValueError
-        If the graph has a cycle, or is undirected and has edges (the message names a vertex on a cycle or behind one).
-    TypeError
-        If `G` is not a Graph.
-
-    Notes
-    -----
-    *Cost*: that of `topological_generations`, and a sort of small integers. *Order*: the same on every run and any device.
-    networkx has the same generations, but another order within them. *Empty input*: an empty array.
 
     Examples
     --------
@@ -78,8 +64,6 @@ def topological_generations(G: Graph) -> Array:
     ------
     ValueError
         If the graph has a cycle, or is undirected and has edges (the message names a vertex on a cycle or behind one).
-    TypeError
-        If `G` is not a Graph.
 
     Notes
     -----

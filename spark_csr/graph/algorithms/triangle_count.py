@@ -47,8 +47,6 @@ def triangle_count(G: Graph) -> int:
     ------
     ValueError
         If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
 
     Notes
     -----
@@ -67,26 +65,12 @@ def triangle_count(G: Graph) -> int:
 def triangles(G: Graph) -> Array:
     """Count the triangles that every vertex is part of.
 
-    Parameters
-    ----------
-    G : Graph
-        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
+    Parameters, result and exceptions that are not listed are those of `triangle_count`.
 
     Returns
     -------
     (n,) array of int64
         The number of triangles of every vertex.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
-
-    Notes
-    -----
-    *Cost*: that of `triangle_count`. *Order*: exact. *Empty input*: an empty array.
 
     Examples
     --------
@@ -100,26 +84,13 @@ def triangles(G: Graph) -> Array:
 def clustering(G: Graph) -> Array:
     """Compute the clustering coefficient of every vertex: the share of the pairs of its neighbours that are neighbours too.
 
-    Parameters
-    ----------
-    G : Graph
-        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
+    Parameters, result and exceptions that are not listed are those of `triangle_count`. *Cost*: that, and a pass over the
+    vertices.
 
     Returns
     -------
     (n,) array of float64
         The coefficients; 0 for vertices with fewer than two neighbours other than themselves.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
-
-    Notes
-    -----
-    *Cost*: that of `triangle_count`, and a pass over the vertices. *Order*: exact. *Empty input*: an empty array.
 
     Examples
     --------
@@ -135,30 +106,14 @@ def clustering(G: Graph) -> Array:
 def average_clustering(G: Graph, count_zeros: bool = True) -> float:
     """Compute the mean of the clustering coefficients of all vertices.
 
+    Parameters, result and exceptions that are not listed are those of `triangle_count`; the result is a float.
+    ZeroDivisionError is raised if there is no vertex to take the mean of, as in networkx. *Cost*: that of `clustering`, and one
+    host read.
+
     Parameters
     ----------
-    G : Graph
-        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
     count_zeros : bool, default: True
         If False, the mean is that of the vertices whose coefficient is not 0.
-
-    Returns
-    -------
-    float
-        The mean.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
-    ZeroDivisionError
-        If there is no vertex to take the mean of, as in networkx.
-
-    Notes
-    -----
-    *Cost*: that of `clustering`, and one host read. *Order*: the same bits on every run and for any number of threads.
 
     Examples
     --------
@@ -178,27 +133,14 @@ def average_clustering(G: Graph, count_zeros: bool = True) -> float:
 def transitivity(G: Graph) -> float:
     """Compute the transitivity: the share of the paths of two edges whose ends are neighbours.
 
-    Parameters
-    ----------
-    G : Graph
-        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
+    Parameters, result and exceptions that are not listed are those of `triangle_count`. *Cost*: that, and a pass over the
+    vertices.
 
     Returns
     -------
     float
         Three times the number of triangles, divided by the number of paths of two edges; 0 if there are no such paths or no
         triangles.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
-
-    Notes
-    -----
-    *Cost*: that of `triangle_count`, and a pass over the vertices. *Order*: exact. *Empty input*: 0.
 
     Examples
     --------

@@ -105,8 +105,6 @@ def expand(G: Graph, frontier: Frontier) -> tuple[Array, Array, Array]:
         If `frontier` is of another graph.
     TypeError
         If `G` is not a Graph or `frontier` not a Frontier, or if they are on different devices.
-    MemoryError
-        If there is no room for the edges.
 
     Notes
     -----

@@ -39,11 +39,8 @@ def filter(frontier: Frontier, pred: Callable[..., Any], state: tuple[Array | Nu
 
     Raises
     ------
-    ValueError
-        If an array in `state` has several axes or is not contiguous.
-    TypeError
-        If `frontier` is not a Frontier, if arrays are on different devices, or if `pred` takes other arguments, closes over
-        variables, does not compile (the message gives Numba's reason) or does not return a bool.
+    ValueError, TypeError
+        As for `advance`.
 
     Notes
     -----

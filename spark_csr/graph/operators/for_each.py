@@ -38,11 +38,8 @@ def for_each(frontier: Frontier, func: Callable[..., Any], state: tuple[Array | 
 
     Raises
     ------
-    ValueError
-        If an array in `state` has several axes or is not contiguous.
-    TypeError
-        If `frontier` is not a Frontier, if arrays are on different devices, or if `func` takes other arguments, closes over
-        variables or does not compile (the message gives Numba's reason).
+    ValueError, TypeError
+        As for `advance`.
 
     Notes
     -----

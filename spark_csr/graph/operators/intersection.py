@@ -78,12 +78,8 @@ def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool = False)
     ValueError
         If `u` and `v` differ in length, or if a vertex is out of range (the message names the first one; checked only if
         `config.validate`).
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if `u` or `v` holds neither integers nor names, or if the arrays are on different devices.
-    MemoryError
-        If there is no room for the result.
 
     Notes
     -----

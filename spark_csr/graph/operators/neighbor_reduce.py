@@ -78,11 +78,9 @@ def neighbor_reduce(
     Raises
     ------
     ValueError
-        If `monoid` or `direction` is unknown, if `frontier` is of another graph or of edges, or if an array in `state` has
-        several axes or is not contiguous.
+        If `monoid` or `direction` is unknown, if `frontier` is of edges, or as for `advance`.
     TypeError
-        If `G` is not a Graph or `frontier` not a Frontier, if arrays are on different devices, or if `func` takes other
-        arguments, closes over variables, does not compile (the message gives Numba's reason) or does not return a number.
+        If `func` does not return a number, or as for `advance`.
 
     Notes
     -----

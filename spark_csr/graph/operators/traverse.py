@@ -61,8 +61,6 @@ def traverse(
     TypeError
         If `G` is not a Graph or `frontier` not a Frontier, if arrays are on different devices, or if `func` takes other
         arguments, closes over variables, does not compile (the message gives Numba's reason) or does not return a bool.
-    MemoryError
-        If there is no room for a frontier.
 
     Notes
     -----

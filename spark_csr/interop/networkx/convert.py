@@ -134,15 +134,7 @@ class NodeGraph:
 
     @functools.cached_property
     def place(self) -> dict[Any, int]:
-        """The vertex of every node, as a dict.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.Graph([("a", "b")])).place
-        {'a': 0, 'b': 1}
-        """
+        """The vertex of every node, as a dict."""
         return {node: i for i, node in enumerate(self.nodes)}
 
     def weighted_graph(self, name: str | None) -> Graph:
@@ -203,16 +195,7 @@ class NodeGraph:
 
     @property
     def unweighted_graph(self) -> Graph:
-        """The graph in which all weights are 1.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.Graph([("a", "b")])).unweighted_graph.matrix.toarray()
-        array([[0., 1.],
-               [1., 0.]])
-        """
+        """The graph in which all weights are 1."""
         return self.weighted_graph(None)
 
     def to_dict(self, values: Array) -> dict[Any, Any]:
