@@ -91,10 +91,10 @@ def spmv_composed(A: csr_array, x: Array) -> Array:
 def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
     """Compute `A @ B` with the public primitives: the definition that the fused kernels are tested against.
 
+    Parameters, result and exceptions that are not listed are those of `spmv_composed`.
+
     Parameters
     ----------
-    A : csr_array, shape (m, k)
-        The left operand.
     B : csr_array, shape (k, n)
         The right operand, on the device of `A`.
 
@@ -102,15 +102,6 @@ def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
     -------
     csr_array, shape (m, n)
         The product, of dtype `numpy.result_type(A, B)`. Rows are sorted, and there are no duplicates and no zeros.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If an operand is not a `csr_array`, or devices are mixed.
-    MemoryError
-        If there is not enough memory for the result.
 
     Notes
     -----

@@ -144,40 +144,14 @@ def block_array(
 ) -> Any:
     """Join rows of blocks into one matrix.
 
+    Parameters, result and exceptions that are not listed are those of `hstack`. Scratch memory is one number for each entry,
+    and none for a row of blocks with one matrix in it.
+
     Parameters
     ----------
     blocks : sequence of sequences of sparse or dense matrices
         The rows of blocks, with equally many blocks in each row, all on one device. None is a block without entries; the other
         blocks in its row and column determine its size, which is 0 if there are none.
-    format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "csc" if all blocks are in that format, else "csr".
-    dtype : dtype, optional
-        The dtype of the result. The default is `numpy.result_type` of the blocks.
-
-    Returns
-    -------
-    csr_array or csc_array
-        A matrix with all entries of the blocks, including those that are zero.
-
-    Raises
-    ------
-    ValueError
-        If there are no blocks, the rows have different lengths, the shapes do not fit (the message names the first block that
-        does not), or the format is unknown.
-    TypeError
-        If devices are mixed, or a dtype is not supported.
-    MemoryError
-        If there is not enough memory for the result. The message gives its size.
-
-    See Also
-    --------
-    block_diag : Join matrices along the diagonal.
-
-    Notes
-    -----
-    *Cost*: The function reads the blocks once and writes the result once. Scratch memory is one number for each entry, and none
-    for a row of blocks with one matrix in it. *Order*: Entries of a row are in the order of the blocks, and the result has the
-    same bits in every run. *Empty input*: Blocks without rows, columns or entries are allowed.
 
     Examples
     --------
@@ -211,38 +185,14 @@ def block_diag(
 ) -> Any:
     """Join matrices along the diagonal.
 
+    Parameters, result and exceptions that are not listed are those of `hstack`. Zeros of dense blocks are not stored.
+
     Parameters
     ----------
     mats : sequence of sparse or dense matrices or numbers
         The blocks on the diagonal, on one device. A vector counts as one row, and a number as a matrix of one position.
     format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "coo", as in SciPy.
-    dtype : dtype, optional
-        The dtype of the result. The default is `numpy.result_type` of the blocks.
-
-    Returns
-    -------
-    coo_array
-        A matrix with the entries of the blocks, or one of another `format`. Zeros of dense blocks are not stored. Of
-        `csr_matrix` and other old classes of SciPy only, the result is of such a class too.
-
-    Raises
-    ------
-    ValueError
-        If there are no blocks, or the format is unknown.
-    TypeError
-        If devices are mixed, or a dtype is not supported.
-    MemoryError
-        If there is not enough memory for the result. The message gives its size.
-
-    See Also
-    --------
-    block_array : Join rows of blocks.
-
-    Notes
-    -----
-    *Cost*: The function reads the blocks once and writes the result once. *Order*: Entries of a row keep their order. *Empty
-    input*: Blocks without rows, columns or entries are allowed.
+        As for `hstack`, but the default is "coo", as in SciPy.
 
     Examples
     --------

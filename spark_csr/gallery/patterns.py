@@ -76,34 +76,13 @@ def uniform(
 def banded(rows: int, per_row: int, seed: int | np.random.Generator = 0, dtype: DTypeLike = np.float64) -> csr_array:
     """Return a square random matrix whose entries lie side by side around the diagonal.
 
+    Parameters, result and exceptions that are not listed are those of `uniform`; the matrix is square.
+
     Parameters
     ----------
-    rows : int
-        The number of rows and of columns.
     per_row : int
         The width of the band: `(per_row - 1) // 2` entries left of the diagonal and `per_row // 2` right of it. Rows at the top
         and at the bottom have fewer.
-    seed : int or numpy.random.Generator
-        The seed or generator of random numbers. The default is 0.
-    dtype : dtype
-        The dtype of the values. Floating values lie in [0, 1), and so do both parts of complex values; integers lie in 1..9.
-        The default is float64.
-
-    Returns
-    -------
-    (rows, rows) csr_array
-        The matrix. Columns ascend, and there are no duplicates.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative.
-    TypeError
-        If a count is not an integer, or the dtype is not supported.
-
-    Notes
-    -----
-    *Cost*: The function makes a few passes over the columns. *Empty input*: Without rows the matrix has no entries.
 
     Examples
     --------
@@ -133,37 +112,15 @@ def one_dense_row(
 ) -> csr_array:
     """Return a sparse matrix with one full row, a pattern that is slow where one thread handles each row.
 
+    Parameters, result and exceptions that are not listed are those of `uniform`. ValueError is raised if `row` is not one of
+    the rows.
+
     Parameters
     ----------
-    rows : int
-        The number of rows.
-    columns : int
-        The number of columns.
     per_row : int
         The number of entries of every other row, at most `columns`: adjacent ones from a random position on. The default is 2.
     row : int, optional
         The row that is full. The default is the middle row.
-    seed : int or numpy.random.Generator
-        The seed or generator of random numbers. The default is 0.
-    dtype : dtype
-        The dtype of the values. Floating values lie in [0, 1), and so do both parts of complex values; integers lie in 1..9.
-        The default is float64.
-
-    Returns
-    -------
-    (rows, columns) csr_array
-        The matrix. Columns ascend, and there are no duplicates.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative, `per_row` exceeds `columns`, or `row` is not one of the rows.
-    TypeError
-        If a count is not an integer, or the dtype is not supported.
-
-    Notes
-    -----
-    *Cost*: The function makes a few passes over the columns. *Empty input*: Without rows there is no full row.
 
     Examples
     --------

@@ -59,8 +59,6 @@ def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
         If values are complex numbers, which Arrow does not have, or if something else is given.
     ValueError
         If a dict is empty, or if fields have different numbers of items.
-    ImportError
-        When this module is imported, if pyarrow is not installed.
 
     Notes
     -----
@@ -124,8 +122,6 @@ def from_arrow(array: Any) -> Any:
         are permuted. The message says which, and what to do.
     ValueError
         If offsets or sizes do not fit the items, which Arrow checks when it is asked to only.
-    ImportError
-        When this module is imported, if pyarrow is not installed.
 
     Notes
     -----
@@ -264,8 +260,6 @@ def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **
         If `records` is not a dict, or if values are complex numbers.
     ValueError
         If columns have different numbers of items.
-    ImportError
-        When this module is imported, if pyarrow is not installed.
 
     Notes
     -----
@@ -317,14 +311,10 @@ def read_parquet(
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If the file is damaged, or no Parquet file. The message names it.
     TypeError
         If a column has missing values, or other values than numbers.
-    ImportError
-        When this module is imported, if pyarrow is not installed.
 
     Examples
     --------

@@ -49,8 +49,6 @@ def to_awkward(ragged: Ragged | Records) -> awkward.Array:
         If something else is given.
     ValueError
         If a dict is empty, or if fields have different numbers of items.
-    ImportError
-        When this module is imported, if awkward-array is not installed.
 
     Notes
     -----
@@ -107,8 +105,6 @@ def from_awkward(array: Any) -> Any:
     ------
     TypeError
         If the array has missing values, unions or strings. The message says which, and what to do.
-    ImportError
-        When this module is imported, if awkward-array is not installed.
 
     Notes
     -----

@@ -38,7 +38,9 @@ Notes
 -----
 The readers of SciPy, NumPy and h5py parse the files. Only coordinates in `.npz` files, files of MATLAB up to version 7, `.smtx`
 and svmlight are read by this package itself. If a reader fails, whatever it raises is replaced by one exception that names the
-file. The matrices that it returns are checked before they are used.
+file: FileNotFoundError if there is none, else mostly ValueError. The matrices that it returns are checked before they are used.
+Writers replace a file when the new one is whole, and raise OSError if it cannot be written. A library that is needed and not
+installed, such as h5py, is named by an ImportError, with the pip command.
 
 Examples
 --------

@@ -35,15 +35,11 @@ def read_binsparse(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> 
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If this is no such file, or has another version or format, a fill value or a structure such as "symmetric_lower", or if
         an index, an offset or a length does not fit. The message names the file.
     TypeError
         If the dtype of the matrix is not supported.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----
@@ -73,24 +69,18 @@ def write_binsparse(
 ) -> None:
     """Write a matrix to an HDF5 file of binsparse 0.1.
 
+    Parameters, result and exceptions that are not listed are those of `write_h5ad`.
+
     Parameters
     ----------
-    file : str, path or file object
-        The file to write. A file that is there is replaced when the new one is whole.
     matrix : sparse matrix or vector
         The matrix. A `csr_array` is written as CSR, or CVEC if it has one dimension, a `csc_array` as CSC and a `coo_array` as
         COOR. A matrix on a GPU is copied to the host first.
-    compression : {"gzip", "lzf"}, optional
-        How arrays are compressed. By default they are not.
 
     Raises
     ------
     TypeError
         If `matrix` is not sparse, or its dtype is float16, which binsparse does not have.
-    OSError
-        If the file cannot be written.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----

@@ -107,18 +107,7 @@ class BlockFiles:
         return sum(self.entries)
 
     def __iter__(self) -> Iterator[csr_array]:
-        """Read one block after the other.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, save_blocks
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, poisson((8,)), 2)
-        ...     [block.nnz for block in open_blocks(folder)]
-        [11, 11]
-        """
+        """Read one block after the other."""
         return (self[i] for i in range(len(self)))
 
     def __getitem__(self, block: int) -> csr_array:
@@ -127,16 +116,6 @@ class BlockFiles:
         In the format "npy" the arrays are read-only and mapped into memory: parts of them are read when they are used, and the
         operating system takes the memory back when it is short. *Cost*: one pass over the index arrays, which are checked; the
         first time in a process, one more over the block, to compare its checksums.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, save_blocks
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, poisson((8,)), 2)
-        ...     print(open_blocks(folder)[-1].shape)
-        (4, 8)
         """
         try:
             block = operator.index(block)

@@ -101,8 +101,6 @@ def save_blocks(
         If `A` is neither a sparse matrix nor an iterable of sparse matrices.
     OSError
         If a block cannot be written. The message names it.
-    ImportError
-        If zarr is needed and not installed.
 
     Notes
     -----
@@ -286,30 +284,15 @@ def save_block(
 ) -> None:
     """Save one block of a matrix. When all blocks are saved, call `finish_blocks`.
 
+    Parameters, result and exceptions that are not listed are those of `save_blocks`; all blocks of a matrix must have one
+    format. Nothing is left of a block that cannot be written.
+
     Parameters
     ----------
-    folder : str or path
-        The folder, which is made if there is none.
     number : int
         The number of the block, from 0 on, in the order of the rows.
     rows : (m, n) sparse matrix
         The rows of the block, with the columns of the whole matrix.
-    format : {"npy", "zarr"}, optional
-        As for `save_blocks`. All blocks of a matrix must have one format.
-    compressed : bool, default True
-        Whether to compress the arrays of Zarr.
-
-    Raises
-    ------
-    ValueError
-        If `number` is negative.
-    TypeError
-        If `number` is not an integer, or `rows` is no sparse matrix.
-    OSError
-        If the block cannot be written. The message names it, and nothing is left of it. If a folder that holds something else
-        has its name, this is a FileExistsError.
-    ImportError
-        If zarr is needed and not installed.
 
     Notes
     -----
@@ -424,14 +407,12 @@ def _swap(temporary, path):
 def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | None = None) -> None:
     """Write the file that describes all blocks that were saved, so that `open_blocks` can open the folder.
 
+    Parameters, result and exceptions that are not listed are those of `save_blocks`.
+
     Parameters
     ----------
-    folder : str or path
-        The folder.
     blocks : int
         The number of blocks.
-    format : {"npy", "zarr"}, optional
-        As for `save_blocks`.
 
     Raises
     ------

@@ -61,15 +61,11 @@ def read_h5ad(file: str | os.PathLike[str] | IO[bytes], key: str = "X") -> H5ad:
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If this is no AnnData file, if it has no such matrix or the matrix is dense, or if an index, an offset or a length does
         not fit. The message names the file.
     TypeError
         If the dtype of the matrix is not supported.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----
@@ -159,10 +155,6 @@ def write_h5ad(
         columns or dtypes.
     TypeError
         If a matrix is not sparse, or names are not strings.
-    OSError
-        If the file cannot be written.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----

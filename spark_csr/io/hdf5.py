@@ -152,20 +152,7 @@ class HDF5Matrix:
             raise ValueError(f"the matrix is stored by {other}: use A.{other}(start, stop)")
 
     def __iter__(self) -> Iterator[csr_array]:
-        """Read one block of rows after the other, each of about 256 MB; `save_blocks` takes them.
-
-        Examples
-        --------
-        >>> import io, tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, open_hdf5, save_blocks, write_binsparse
-        >>> file = io.BytesIO()
-        >>> write_binsparse(file, poisson((8,)))
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, open_hdf5(file))
-        ...     open_blocks(folder).nnz
-        22
-        """
+        """Read one block of rows after the other, each of about 256 MB; `save_blocks` takes them."""
         self._check_format("csr", "rows")
         with name_errors(self.file, WANTED), open_file(self.file) as opened:
             offsets = read_vector(self._layout(opened).index[0]).astype(np.int64)
@@ -198,13 +185,9 @@ def open_hdf5(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> HDF5M
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If this is no HDF5 file, if there is no such group, if it holds no sparse matrix by rows or by columns, or if the
         lengths of its arrays do not fit. The message names the file.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----

@@ -51,13 +51,9 @@ def read_mat(file: str | os.PathLike[str] | IO[bytes], name: str | None = None) 
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If this is no MATLAB file, if it has no such sparse matrix, or several and `name` is not given, or if an index, an
         offset or a length does not fit. The message names the file, and the sparse matrices in it.
-    ImportError
-        If the file has version 7.3 and h5py is not installed.
 
     Notes
     -----
@@ -160,10 +156,6 @@ def write_mat(
         unknown.
     TypeError
         If a matrix is not sparse.
-    OSError
-        If the file cannot be written.
-    ImportError
-        If `format` is "7.3" and h5py is not installed.
 
     Notes
     -----

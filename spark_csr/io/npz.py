@@ -43,8 +43,6 @@ def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compr
     ------
     TypeError
         If `matrix` is not sparse.
-    OSError
-        If the file cannot be written.
 
     Notes
     -----
@@ -75,9 +73,7 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
     file : str, path or file object
         The file to read.
     progress : bool or function, optional
-        True shows on stderr how much of the file has been read, as a bar of tqdm if that is installed, else in lines. A
-        function is called as `progress(bytes, total)`, possibly in another thread; `total` is None if the size of the file is
-        not known.
+        As for `spark_csr.mmread`.
 
     Returns
     -------
@@ -87,8 +83,6 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If the file is truncated or not an `.npz` file, if it holds no sparse matrix, or if its shape, an index or an offset is
         no integer or out of range.

@@ -37,8 +37,6 @@ def read_smtx(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = 
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If the file is truncated or malformed: if a line lacks, the numbers do not agree with those of the first line, offsets
         decrease, or a column is out of range. The message names the file and, where there is one, the line.

@@ -119,15 +119,11 @@ def read_svmlight(
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If a line is malformed, if the indices of a line do not ascend, if an index is too large for `n_features`, or if a part
         is read without `n_features` and `zero_based`. The message names the file, and has the line.
     TypeError
         If `dtype` is no float.
-    ImportError
-        If the name ends with `.zst` and neither Python 3.14 nor backports.zstd is there.
 
     Notes
     -----
@@ -325,8 +321,6 @@ def write_svmlight(
         If `X` is a vector, or `y` or `query_id` do not have m items.
     TypeError
         If `X` is not sparse or has complex values.
-    OSError
-        If the file cannot be written.
 
     Notes
     -----

@@ -51,13 +51,9 @@ def read_10x_h5(file: str | os.PathLike[str] | IO[bytes], genome: str | None = N
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If this is no such file, if it has no such genome, or if an index, an offset or a length does not fit. The message names
         the file.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----

@@ -278,10 +278,11 @@ def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: Semiring
 def rmatmul(blocks: Sequence[Block], chunks: Sequence[Array]) -> list[Array]:
     """Compute the product of the transpose in this process, from all blocks. Compare the results of other programs with it.
 
+    Parameters, result and exceptions that are not listed are those of `matmul`. Contributions are added in the order of the
+    blocks.
+
     Parameters
     ----------
-    blocks : sequence of Block
-        All blocks of a matrix A.
     chunks : sequence of arrays
         The elements of a vector x, or the rows of a dense matrix X, that belong to the rows of each block.
 
@@ -289,16 +290,6 @@ def rmatmul(blocks: Sequence[Block], chunks: Sequence[Array]) -> list[Array]:
     -------
     list of arrays
         The chunks of `A.T @ x` or `A.T @ X`, cut where `Block.offsets` say.
-
-    Raises
-    ------
-    ValueError
-        If the chunks do not fit the blocks.
-
-    Notes
-    -----
-    *Order*: contributions are added in the order of the blocks. MPI and Dask compute the same bits with the same blocks, on any
-    number of processes.
 
     Examples
     --------

@@ -37,12 +37,8 @@ def vertex_names(files: str | os.PathLike[str] | Sequence[str], columns: Sequenc
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If a file has no such column, or if a name is missing.
-    ImportError
-        If pyarrow is not installed.
 
     Notes
     -----

@@ -62,8 +62,6 @@ def from_parquet(
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If a file has no such column, if neither or both of `shape` and `names` are given, or if a name is in `names` twice.
         When blocks are made: if a value is missing, an index is out of range, or a name is not in `names` or of another kind
@@ -71,8 +69,6 @@ def from_parquet(
     TypeError
         If values are not numbers, and no `dtype` is given. When blocks are made: if rows or columns are neither integers nor
         names, or if values cannot be converted. The message names the file.
-    ImportError
-        If pyarrow is not installed.
 
     Notes
     -----

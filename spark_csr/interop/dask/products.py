@@ -26,8 +26,6 @@ def matmul(a: Any, b: Any) -> da.Array:
     ------
     ValueError
         If the shapes do not fit, or if an array does not have two dimensions.
-    ImportError
-        When this module is imported, if Dask is not installed.
 
     Notes
     -----

@@ -32,11 +32,6 @@ class MpiCommunicator(Communicator):
     comm : mpi4py.MPI.Comm, optional
         The processes. By default all of the program: `MPI.COMM_WORLD`.
 
-    Raises
-    ------
-    ImportError
-        If mpi4py or the MPI that it loads is not installed.
-
     Notes
     -----
     All ranks must make this object. Messages go through a duplicate of `comm`, one for each `comm`, so that they are not taken

@@ -72,8 +72,6 @@ class csr_rows:
         If `rows` of a rank is not a sparse matrix, or if `comm` is not a communicator.
     FileNotFoundError
         If a block is missing in the folder. If a block is damaged, ValueError is raised. All ranks raise.
-    ImportError
-        If mpi4py or an MPI library is not installed.
 
     Notes
     -----
@@ -368,8 +366,6 @@ class csr_rows:
 
         Raises
         ------
-        ImportError
-            If petsc4py is not installed.
         TypeError
             If PETSc was built without what the matrix needs: complex values, or indices of 64 bits.
 
