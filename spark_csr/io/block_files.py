@@ -72,11 +72,10 @@ class BlockFiles:
     Examples
     --------
     >>> import os, tempfile
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import open_blocks, save_blocks
+    >>> from spark_csr import gallery, io
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_blocks(os.path.join(folder, "grid"), poisson((8,)), 2)
-    ...     files = open_blocks(os.path.join(folder, "grid"))
+    ...     io.save_blocks(os.path.join(folder, "grid"), gallery.poisson((8,)), 2)
+    ...     files = io.open_blocks(os.path.join(folder, "grid"))
     ...     print(len(files), files.shape, files.nnz, files.offsets)
     ...     files[1]
     2 (8, 8) 22 [0 4 8]
@@ -160,11 +159,10 @@ class BlockFiles:
         Examples
         --------
         >>> import tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, save_blocks
+        >>> from spark_csr import gallery, io
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, poisson((8,)), 2)
-        ...     open_blocks(folder).rows(3, 5).toarray()
+        ...     io.save_blocks(folder, gallery.poisson((8,)), 2)
+        ...     io.open_blocks(folder).rows(3, 5).toarray()
         array([[ 0.,  0., -1.,  2., -1.,  0.,  0.,  0.],
                [ 0.,  0.,  0., -1.,  2., -1.,  0.,  0.]])
         """
@@ -269,11 +267,10 @@ class BlockFiles:
         Examples
         --------
         >>> import os, tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, save_blocks
+        >>> from spark_csr import gallery, io
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, poisson((8,)), 2)
-        ...     os.path.basename(open_blocks(folder).path(1))
+        ...     io.save_blocks(folder, gallery.poisson((8,)), 2)
+        ...     os.path.basename(io.open_blocks(folder).path(1))
         'block-000001'
         """
         return find_block(self.folder, block, self._attributes.get("suffix", ""))

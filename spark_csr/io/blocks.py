@@ -111,11 +111,10 @@ def save_blocks(
     Examples
     --------
     >>> import tempfile
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import open_blocks, save_blocks
+    >>> from spark_csr import gallery, io
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_blocks(folder, poisson((100, 100)), 4)
-    ...     len(open_blocks(folder))
+    ...     io.save_blocks(folder, gallery.poisson((100, 100)), 4)
+    ...     len(io.open_blocks(folder))
     4
     """
     name = os.fspath(folder)
@@ -301,14 +300,13 @@ def save_block(
     Examples
     --------
     >>> import tempfile
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import finish_blocks, open_blocks, save_block
-    >>> A = poisson((8,))
+    >>> from spark_csr import gallery, io
+    >>> A = gallery.poisson((8,))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_block(folder, 1, A[5:])
-    ...     save_block(folder, 0, A[:5])
-    ...     finish_blocks(folder, 2)
-    ...     open_blocks(folder).offsets
+    ...     io.save_block(folder, 1, A[5:])
+    ...     io.save_block(folder, 0, A[:5])
+    ...     io.finish_blocks(folder, 2)
+    ...     io.open_blocks(folder).offsets
     array([0, 5, 8])
     """
     number = integer("number", number)
@@ -432,11 +430,10 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
     Examples
     --------
     >>> import tempfile
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import finish_blocks, save_block
+    >>> from spark_csr import gallery, io
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_block(folder, 0, poisson((8,)))
-    ...     finish_blocks(folder, 2)
+    ...     io.save_block(folder, 0, gallery.poisson((8,)))
+    ...     io.finish_blocks(folder, 2)
     Traceback (most recent call last):
     FileNotFoundError: ...: block 1 of 2 is missing: save it with save_block(folder, 1, rows)
     """
@@ -509,11 +506,10 @@ def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
     --------
     >>> import tempfile
     >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import open_blocks, save_blocks
+    >>> from spark_csr import gallery, io
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_blocks(folder, poisson((8,)), 2)
-    ...     files = open_blocks(folder)
+    ...     io.save_blocks(folder, gallery.poisson((8,)), 2)
+    ...     files = io.open_blocks(folder)
     ...     np.concatenate([block @ np.ones(8) for block in files])
     array([1., 0., 0., 0., 0., 0., 0., 1.])
     """

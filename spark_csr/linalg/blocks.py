@@ -86,15 +86,6 @@ def lobpcg(
     residual_norms_history : array or list, if `retResidualNormsHistory`
         The residual norms of every iteration.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If the arrays are on different devices.
-    NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.lobpcg` does not have.
-
     Notes
     -----
     The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost*: for
@@ -104,11 +95,10 @@ def lobpcg(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import diags_array
-    >>> from spark_csr.linalg import lobpcg
+    >>> from spark_csr import diags_array, linalg
     >>> A = diags_array(np.arange(1.0, 101))
     >>> X = np.eye(100)[:, -2:] + 0.01
-    >>> w, v = lobpcg(A, X, tol=1e-8, maxiter=100)
+    >>> w, v = linalg.lobpcg(A, X, tol=1e-8, maxiter=100)
     >>> w.round(6)
     array([100.,  99.])
     """

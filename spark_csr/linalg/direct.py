@@ -52,10 +52,6 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     ------
     ValueError
         If the matrix is not square, or if `b` and the matrix differ in their number of rows.
-    TypeError
-        If `A` and `b` are on different devices.
-    NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.spsolve` does not take.
 
     Warns
     -----
@@ -72,9 +68,8 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import spsolve
-    >>> spsolve(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.spsolve(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
     array([1., 2.])
     """
     return delegate("spsolve", A, b, format="csc" if issparse(b) else "csr", permc_spec=permc_spec, use_umfpack=use_umfpack)
@@ -136,9 +131,8 @@ def spsolve_triangular(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import spsolve_triangular
-    >>> spsolve_triangular(csr_array([[2.0, 0], [1, 4]]), np.array([2.0, 9]))
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.spsolve_triangular(csr_array([[2.0, 0], [1, 4]]), np.array([2.0, 9]))
     array([1., 2.])
     """
     matrix: Any = as_ours(A) if issparse(A) else csr_array(A)

@@ -90,8 +90,6 @@ def eigsh(
         If `A - sigma M` is singular; without `sigma`, if `M` is singular.
     scipy.sparse.linalg.ArpackNoConvergence
         If the iterations were not enough. The exception holds the eigenvalues that were found.
-    NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.eigsh` does not have.
 
     Notes
     -----

@@ -47,8 +47,6 @@ def splu(
 
     Raises
     ------
-    ValueError
-        If the matrix is not square.
     RuntimeError
         If the matrix is singular.
 
@@ -61,9 +59,8 @@ def splu(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import splu
-    >>> splu(csr_array([[4.0, 1], [0, 2]])).solve(np.array([6.0, 4]))
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.splu(csr_array([[4.0, 1], [0, 2]])).solve(np.array([6.0, 4]))
     array([1., 2.])
     """
     settings: dict[str, Any] = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax}
@@ -105,11 +102,10 @@ def spilu(
     --------
     >>> import numpy as np
     >>> from scipy.sparse.linalg import LinearOperator
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import gmres, spilu
-    >>> A = poisson((30, 30))
-    >>> M = LinearOperator(A.shape, spilu(A).solve)
-    >>> gmres(A, np.ones(900), M=M)[1]
+    >>> from spark_csr import gallery, linalg
+    >>> A = gallery.poisson((30, 30))
+    >>> M = LinearOperator(A.shape, linalg.spilu(A).solve)
+    >>> linalg.gmres(A, np.ones(900), M=M)[1]
     0
     """
     settings: dict[str, Any] = {"drop_tol": drop_tol, "fill_factor": fill_factor, "drop_rule": drop_rule}
@@ -132,9 +128,8 @@ def factorized(A: MatrixLike) -> Callable[[Array], Array]:
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import factorized
-    >>> solve = factorized(csr_array([[4.0, 1], [0, 2]]))
+    >>> from spark_csr import csr_array, linalg
+    >>> solve = linalg.factorized(csr_array([[4.0, 1], [0, 2]]))
     >>> solve(np.array([6.0, 4])), solve(np.array([4.0, 0]))
     (array([1., 2.]), array([1., 0.]))
     """

@@ -34,12 +34,8 @@ def inv(A: MatrixLike) -> Matrix:
     ------
     TypeError
         If `A` is not sparse.
-    ValueError
-        If the matrix is not square.
     RuntimeError
         If the matrix is singular.
-    NotImplementedError
-        If the matrix is on a GPU.
 
     Notes
     -----
@@ -48,9 +44,8 @@ def inv(A: MatrixLike) -> Matrix:
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import inv
-    >>> inv(csr_array([[2.0, 0], [1, 4]])).toarray()
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.inv(csr_array([[2.0, 0], [1, 4]])).toarray()
     array([[ 0.5  ,  0.   ],
            [-0.125,  0.25 ]])
     """
@@ -82,9 +77,8 @@ def expm(A: MatrixLike | ArrayLike) -> Matrix | Array:
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import expm
-    >>> expm(csr_array([[0.0, 1], [0, 0]])).toarray()
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.expm(csr_array([[0.0, 1], [0, 0]])).toarray()
     array([[1., 1.],
            [0., 1.]])
     """
@@ -130,8 +124,6 @@ def expm_multiply(
         If the shapes do not fit, or if `num` is negative.
     TypeError
         If one of `start` and `stop` is given without the other.
-    NotImplementedError
-        If the matrix is on a GPU.
 
     Notes
     -----
@@ -144,9 +136,8 @@ def expm_multiply(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import expm_multiply
-    >>> expm_multiply(csr_array([[0.0, 1], [0, 0]]), np.array([1.0, 2]))
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.expm_multiply(csr_array([[0.0, 1], [0, 0]]), np.array([1.0, 2]))
     array([3., 2.])
     """
     if start is None and stop is None and num is None and endpoint is None:

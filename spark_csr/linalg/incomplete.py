@@ -118,10 +118,9 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import gmres, ilu0
-    >>> A = poisson((30, 30))
-    >>> gmres(A, np.ones(900), M=ilu0(A))[1]
+    >>> from spark_csr import gallery, linalg
+    >>> A = gallery.poisson((30, 30))
+    >>> linalg.gmres(A, np.ones(900), M=linalg.ilu0(A))[1]
     0
     """
     csr = _read(rows_of(square(A)))
@@ -156,10 +155,9 @@ def ic0(A: MatrixLike) -> IncompleteCholesky:
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import cg, ic0
-    >>> A = poisson((30, 30))
-    >>> cg(A, np.ones(900), M=ic0(A))[1]
+    >>> from spark_csr import gallery, linalg
+    >>> A = gallery.poisson((30, 30))
+    >>> linalg.cg(A, np.ones(900), M=linalg.ic0(A))[1]
     0
     """
     csr = triangle(_read(rows_of(square(A))), 0, False)

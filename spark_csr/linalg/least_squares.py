@@ -95,13 +95,6 @@ def lsqr(
     var : (n,) array
         With `calc_var`, the estimate of the diagonal; otherwise zeros.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If the arrays are on different devices.
-
     Notes
     -----
     On the cores without `progress`, the solver is SciPy's. With `progress` or on a GPU, it is this package's: SciPy's does not

@@ -76,8 +76,6 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
         If PyAMG is not installed.
     ValueError
         If the matrix is not square, or PyAMG has no such method.
-    NotImplementedError
-        If the matrix is on a GPU.
 
     Notes
     -----
@@ -89,10 +87,9 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import amg, cg
-    >>> A = poisson((30, 30))
-    >>> cg(A, np.ones(900), M=amg(A))[1]  # doctest: +SKIP
+    >>> from spark_csr import gallery, linalg
+    >>> A = gallery.poisson((30, 30))
+    >>> linalg.cg(A, np.ones(900), M=linalg.amg(A))[1]  # doctest: +SKIP
     0
     """
     matrix = square(A)

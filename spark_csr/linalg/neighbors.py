@@ -78,17 +78,16 @@ def topk_matmul(A: MatrixLike, B: MatrixLike, k: int, *, threshold: float | None
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import topk_matmul
+    >>> from spark_csr import csr_array, linalg
     >>> A = csr_array([[1.0, 0, 2], [0, 3, 1]])
     >>> B = csr_array([[1.0, 1, 0], [0, 0, 4], [2, 0, 1]])
     >>> (A @ B.T).toarray()
     array([[1., 8., 4.],
            [3., 4., 1.]])
-    >>> topk_matmul(A, B, 2).toarray()
+    >>> linalg.topk_matmul(A, B, 2).toarray()
     array([[0., 8., 4.],
            [3., 4., 0.]])
-    >>> topk_matmul(A, B, 2, threshold=3).toarray()
+    >>> linalg.topk_matmul(A, B, 2, threshold=3).toarray()
     array([[0., 8., 4.],
            [0., 4., 0.]])
     """
@@ -153,10 +152,9 @@ def knn_graph(
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import knn_graph
+    >>> from spark_csr import csr_array, linalg
     >>> A = csr_array([[0.0, 1], [0, 3], [4, 0], [4, 1]])
-    >>> knn_graph(A, 1, metric="euclidean").toarray()
+    >>> linalg.knn_graph(A, 1, metric="euclidean").toarray()
     array([[0., 2., 0., 0.],
            [2., 0., 0., 0.],
            [0., 0., 0., 1.],

@@ -35,9 +35,8 @@ def cgs(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import cgs
-    >>> x, info = cgs(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> from spark_csr import csr_array, linalg
+    >>> x, info = linalg.cgs(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
     >>> x.round(4), info
     (array([1., 2.]), 0)
     """
@@ -66,9 +65,8 @@ def bicg(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import bicg
-    >>> x, info = bicg(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> from spark_csr import csr_array, linalg
+    >>> x, info = linalg.bicg(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
     >>> x.round(4), info
     (array([1., 2.]), 0)
     """
@@ -122,9 +120,8 @@ def lgmres(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import lgmres
-    >>> x, info = lgmres(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> from spark_csr import csr_array, linalg
+    >>> x, info = linalg.lgmres(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
     >>> x.round(4), info
     (array([1., 2.]), 0)
     """

@@ -86,11 +86,10 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import cg, chebyshev
-    >>> A = poisson((30, 30))
-    >>> M = chebyshev(A)
-    >>> M.bounds[1], cg(A, np.ones(900), M=M)[1]
+    >>> from spark_csr import gallery, linalg
+    >>> A = gallery.poisson((30, 30))
+    >>> M = linalg.chebyshev(A)
+    >>> M.bounds[1], linalg.cg(A, np.ones(900), M=M)[1]
     (2.0, 0)
     """
     matrix = square(A)

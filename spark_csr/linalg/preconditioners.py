@@ -134,9 +134,8 @@ def inv_diagonal(A: MatrixLike) -> Array:
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import inv_diagonal
-    >>> inv_diagonal(csr_array([[2.0, 1], [0, 4]]))
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.inv_diagonal(csr_array([[2.0, 1], [0, 4]]))
     array([0.5 , 0.25])
     """
     diagonal = square(A).diagonal()
@@ -155,10 +154,9 @@ def jacobi(A: MatrixLike) -> Diagonal:
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import cg, jacobi
+    >>> from spark_csr import csr_array, linalg
     >>> A = csr_array([[4.0, 1], [1, 3]])
-    >>> x, info = cg(A, np.array([1.0, 2]), M=jacobi(A), rtol=1e-10)
+    >>> x, info = linalg.cg(A, np.array([1.0, 2]), M=linalg.jacobi(A), rtol=1e-10)
     >>> x.round(6), info
     (array([0.090909, 0.636364]), 0)
     """

@@ -67,9 +67,8 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import scale_rows
-    >>> scale_rows(csr_array([[1.0, 0, 2], [0, 3, 0]]), [10, 0.5]).toarray()
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.scale_rows(csr_array([[1.0, 0, 2], [0, 3, 0]]), [10, 0.5]).toarray()
     array([[10. ,  0. , 20. ],
            [ 0. ,  1.5,  0. ]])
     """
@@ -129,9 +128,8 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import normalize
-    >>> normalize(csr_array([[3.0, 0, 4], [0, 0, 0]])).toarray()
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.normalize(csr_array([[3.0, 0, 4], [0, 0, 0]])).toarray()
     array([[0.6, 0. , 0.8],
            [0. , 0. , 0. ]])
     """

@@ -76,8 +76,6 @@ def svds(
         If the iterations were not enough.
     numpy.linalg.LinAlgError
         If "propack" does not find the singular values.
-    NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.svds` does not have.
 
     Notes
     -----
@@ -89,10 +87,9 @@ def svds(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import diags_array
-    >>> from spark_csr.linalg import svds
+    >>> from spark_csr import diags_array, linalg
     >>> A = diags_array(np.arange(1.0, 21))
-    >>> s = svds(A, k=2, v0=np.ones(20), return_singular_vectors=False)
+    >>> s = linalg.svds(A, k=2, v0=np.ones(20), return_singular_vectors=False)
     >>> np.sort(s).round(6)
     array([19., 20.])
     """

@@ -67,8 +67,6 @@ def cg(
     ------
     ValueError
         If the shapes do not fit, or if `atol` is negative.
-    TypeError
-        If the arrays are on different devices.
 
     Notes
     -----
@@ -128,9 +126,8 @@ def minres(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import minres
-    >>> x, info = minres(csr_array([[0.0, 1], [1, 0]]), np.array([1.0, 2]))
+    >>> from spark_csr import csr_array, linalg
+    >>> x, info = linalg.minres(csr_array([[0.0, 1], [1, 0]]), np.array([1.0, 2]))
     >>> x.round(4), info
     (array([2., 1.]), 0)
     """
@@ -159,9 +156,8 @@ def bicgstab(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import bicgstab
-    >>> x, info = bicgstab(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> from spark_csr import csr_array, linalg
+    >>> x, info = linalg.bicgstab(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
     >>> x.round(4), info
     (array([1., 2.]), 0)
     """
@@ -214,9 +210,8 @@ def gmres(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import gmres
-    >>> x, info = gmres(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
+    >>> from spark_csr import csr_array, linalg
+    >>> x, info = linalg.gmres(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
     >>> x.round(4), info
     (array([1., 2.]), 0)
     """

@@ -56,9 +56,8 @@ class Outline(NamedTuple):
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import split
-    >>> split(poisson((8,)), [0, 4, 8])[0].outline()
+    >>> from spark_csr import gallery, partition
+    >>> partition.split(gallery.poisson((8,)), [0, 4, 8])[0].outline()
     Outline(rows=(0, 4), nnz=11, nbytes=172, sources=(0, 1), counts=(4, 1), whole=(True, False))
     """
 
@@ -102,9 +101,8 @@ class Block:
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import split
-    >>> block = split(poisson((8,)), [0, 4, 8])[1]
+    >>> from spark_csr import gallery, partition
+    >>> block = partition.split(gallery.poisson((8,)), [0, 4, 8])[1]
     >>> block
     <Block of rows 4:8, 11 entries, 5 of 8 columns, from chunks 0 (1 element) and 1 (whole)>
     >>> block.columns
@@ -174,9 +172,8 @@ class Block:
 
         Examples
         --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import split
-        >>> split(poisson((8,)), [0, 3, 8])[0].size_of(1)
+        >>> from spark_csr import gallery, partition
+        >>> partition.split(gallery.poisson((8,)), [0, 3, 8])[0].size_of(1)
         5
         """
         return int(self.offsets[source + 1] - self.offsets[source])
@@ -205,9 +202,8 @@ class Block:
 
         Examples
         --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import split
-        >>> block = split(poisson((8,)), [0, 4, 8])[1]
+        >>> from spark_csr import gallery, partition
+        >>> block = partition.split(gallery.poisson((8,)), [0, 4, 8])[1]
         >>> block.wanted(0), block.wanted(1)
         (array([3], dtype=int32), None)
         """
@@ -230,9 +226,8 @@ class Block:
 
         Examples
         --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import split
-        >>> split(poisson((8,)), [0, 4, 8])[1].outline().counts
+        >>> from spark_csr import gallery, partition
+        >>> partition.split(gallery.poisson((8,)), [0, 4, 8])[1].outline().counts
         (1, 4)
         """
         counts = tuple(stop - start for start, stop in itertools.pairwise(self.cuts))
@@ -297,9 +292,8 @@ def make_block(
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import make_block
-    >>> make_block(poisson((8,))[:2], [0, 4, 8], own=0)
+    >>> from spark_csr import gallery, partition
+    >>> partition.make_block(gallery.poisson((8,))[:2], [0, 4, 8], own=0)
     <Block of rows 0:2, 5 entries, 4 of 8 columns, from chunks 0 (whole)>
     """
     if not isinstance(rows, SparseArray) and not hasattr(rows, "tocsr"):
@@ -386,10 +380,9 @@ def split(A: MatrixLike, offsets: ArrayLike, column_offsets: ArrayLike | None = 
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import balanced_offsets, split
-    >>> A = poisson((8,))
-    >>> split(A, balanced_offsets(A.indptr, 2))
+    >>> from spark_csr import gallery, partition
+    >>> A = gallery.poisson((8,))
+    >>> partition.split(A, partition.balanced_offsets(A.indptr, 2))
     [<Block of rows 0:4, 11 entries, 5 of 8 columns, from chunks 0 (whole) and 1 (1 element)>, \
 <Block of rows 4:8, 11 entries, 5 of 8 columns, from chunks 0 (1 element) and 1 (whole)>]
     """

@@ -81,10 +81,9 @@ def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import gather, split
-    >>> block = split(poisson((8,)), [0, 4, 8])[1]
-    >>> gather(block, [np.arange(4), np.arange(4, 8)])
+    >>> from spark_csr import gallery, partition
+    >>> block = partition.split(gallery.poisson((8,)), [0, 4, 8])[1]
+    >>> partition.gather(block, [np.arange(4), np.arange(4, 8)])
     [array([3]), array([4, 5, 6, 7])]
     """
     if len(chunks) != block.offsets.size - 1:

@@ -112,9 +112,7 @@ class NodeGraph:
         return {node: i for i, node in enumerate(self.nodes)}
 
     def weighted_graph(self, name: str | None) -> Graph:
-        """Return the graph with an edge attribute as its weights, in float64; all are 1 for None, or if there are no such
-        weights.
-        """
+        """Return the graph with an edge attribute as its weights, in float64; all are 1 for None or an unknown name."""
         name = name if self.has_weights(name) else None
         if name not in self._graphs:
             data = self._pattern.data if name is None else self.weights[name].astype(np.float64)
