@@ -125,11 +125,6 @@ def find(A: MatrixLike | ArrayLike) -> tuple[Array, Array, Array]:
     values : (k,) array of the dtype of `A`
         The nonzeros. Duplicates are summed first, and zeros are dropped after that.
 
-    Raises
-    ------
-    TypeError
-        If `A` is not a matrix, or its dtype is not supported.
-
     Notes
     -----
     *Cost*: A matrix that is not in canonical format is sorted. Then there is one pass, and the rows are written out. *Empty

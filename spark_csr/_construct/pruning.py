@@ -103,11 +103,6 @@ def drop_empty_rows(A: Matrix) -> tuple[csr_array, Array]:
     kept : (B.shape[0],) array of int32 (int64 for 2**31 rows and more)
         Row `i` of `B` is row `kept[i]` of `A`.
 
-    Raises
-    ------
-    TypeError
-        If `A` is not a matrix of this package.
-
     Notes
     -----
     *Cost*: The function makes two passes over `indptr`, copies the rest, and on a GPU makes one host read. Rows of explicit

@@ -31,6 +31,8 @@ def rmat(
 ) -> csr_array:
     """Return the adjacency matrix of a random graph whose degrees follow a power law.
 
+    Parameters, result and exceptions that are not listed are those of `uniform`.
+
     Parameters
     ----------
     scale : int
@@ -39,10 +41,6 @@ def rmat(
         The number of edges that are drawn for each vertex. The default is 16.
     probabilities : (4,) floats
         The probabilities of the upper left, upper right, lower left and lower right quarter, which add up to 1.
-    seed : int or numpy.random.Generator
-        The seed or generator of random numbers. The default is 0.
-    dtype : dtype
-        The dtype of the values. The default is float64.
 
     Returns
     -------

@@ -80,6 +80,8 @@ class Names:
     def vertices(self, names: ArrayLike) -> Array:
         """Return the vertices that have these names.
 
+        Parameters, result and exceptions that are not listed are those of `vertex`; the message says which name has no vertex.
+
         Parameters
         ----------
         names : (k,) array_like
@@ -89,15 +91,6 @@ class Names:
         -------
         (k,) array of int32, or int64 for 2**31 or more vertices
             The vertex of every name, on the host.
-
-        Raises
-        ------
-        KeyError
-            If no vertex has one of the names. The message says which, its position, and a name that is like it.
-
-        Notes
-        -----
-        *Cost*: a look-up in a dict for each name. *Empty input*: no vertices.
 
         Examples
         --------

@@ -295,6 +295,8 @@ def read_parquet(
 ) -> dict[str, Any]:
     """Read the columns of a Parquet file as a dict of ragged arrays.
 
+    Parameters, result and exceptions that are not listed are those of `from_arrow`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -313,8 +315,6 @@ def read_parquet(
     ------
     ValueError
         If the file is damaged, or no Parquet file. The message names it.
-    TypeError
-        If a column has missing values, or other values than numbers.
 
     Examples
     --------

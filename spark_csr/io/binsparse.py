@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 def read_binsparse(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> Matrix:
     """Read a matrix from an HDF5 file of binsparse 0.1.
 
+    Parameters, result and exceptions that are not listed are those of `read_h5ad`. ValueError is raised also for another
+    version or format, a fill value, or a structure such as "symmetric_lower".
+
     Parameters
     ----------
-    file : str, path or file object
-        The file.
     key : str, default "/"
         The path of the group that holds the matrix. By default it is the file itself.
 
@@ -32,14 +33,6 @@ def read_binsparse(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> 
     -------
     csr_array, csc_array or coo_array
         The matrix, for the formats CSR, CSC, and COO, COOR or COOC. For CVEC, a `csr_array` of one dimension.
-
-    Raises
-    ------
-    ValueError
-        If this is no such file, or has another version or format, a fill value or a structure such as "symmetric_lower", or if
-        an index, an offset or a length does not fit. The message names the file.
-    TypeError
-        If the dtype of the matrix is not supported.
 
     Notes
     -----

@@ -115,15 +115,7 @@ class HDF5Matrix:
     def columns(self, start: int, stop: int) -> csc_array:
         """Read a range of columns of a matrix that is stored by columns, as `rows` reads rows.
 
-        Parameters
-        ----------
-        start, stop : int
-            The first column, and the column after the last.
-
-        Returns
-        -------
-        csc_array
-            The columns, with the rows of the whole matrix.
+        Parameters, result and exceptions that are not listed are those of `rows`; the result is a `csc_array`.
 
         Examples
         --------
@@ -170,6 +162,8 @@ class HDF5Matrix:
 def open_hdf5(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> HDF5Matrix:
     """Open a sparse matrix in an HDF5 file, to read it in parts. Only its shape and dtype are read.
 
+    Parameters, result and exceptions that are not listed are those of `read_h5ad`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -182,12 +176,6 @@ def open_hdf5(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> HDF5M
     -------
     HDF5Matrix
         The matrix in the file. That of 10x Genomics has the cells in its rows, as `read_10x_h5` returns it.
-
-    Raises
-    ------
-    ValueError
-        If this is no HDF5 file, if there is no such group, if it holds no sparse matrix by rows or by columns, or if the
-        lengths of its arrays do not fit. The message names the file.
 
     Notes
     -----

@@ -83,6 +83,8 @@ def read_svmlight(
 ) -> Svmlight:
     """Read a matrix and labels from a text file of svmlight or libsvm, such as `load_svmlight_file` of scikit-learn reads.
 
+    Parameters, result and exceptions that are not listed are those of `mmread`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -103,10 +105,6 @@ def read_svmlight(
     length : int, default -1
         How many bytes to read from there, and then to the end of a line. Negative: all. So parts with
         `offset=i * length` have every line once.
-    progress : bool or function, optional
-        True shows on stderr how much of the file has been read, as a bar of tqdm if that is installed, else in lines. A
-        function is called as `progress(bytes, total)`, possibly in another thread; `total` is None if the size of the file is
-        not known.
 
     Returns
     -------
@@ -120,10 +118,8 @@ def read_svmlight(
     Raises
     ------
     ValueError
-        If a line is malformed, if the indices of a line do not ascend, if an index is too large for `n_features`, or if a part
-        is read without `n_features` and `zero_based`. The message names the file, and has the line.
-    TypeError
-        If `dtype` is no float.
+        If the indices of a line do not ascend, if an index is too large for `n_features`, or if a part is read without
+        `n_features` and `zero_based`. The message has the line.
 
     Notes
     -----
@@ -298,10 +294,10 @@ def write_svmlight(
 ) -> None:
     """Write a matrix and labels to a text file of svmlight, such as `dump_svmlight_file` of scikit-learn writes.
 
+    Parameters, result and exceptions that are not listed are those of `write_h5ad`.
+
     Parameters
     ----------
-    file : str, path or file object
-        The file to write. A file that is there is replaced when the new one is whole.
     X : (m, n) sparse matrix
         The matrix, of real numbers. Entries that are 0 are written too.
     y : (m,) array_like, or Ragged
@@ -314,13 +310,6 @@ def write_svmlight(
         The number of the query of each row, written as `qid:`.
     multilabel : bool, default False
         Whether rows have any number of labels.
-
-    Raises
-    ------
-    ValueError
-        If `X` is a vector, or `y` or `query_id` do not have m items.
-    TypeError
-        If `X` is not sparse or has complex values.
 
     Notes
     -----

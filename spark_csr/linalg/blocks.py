@@ -43,10 +43,10 @@ def lobpcg(
 ) -> Any:
     """Find the largest or smallest eigenvalues of a symmetric matrix from a block of approximate eigenvectors.
 
+    Parameters, result and exceptions that are not listed are those of `eigsh`.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix, dense array or linear operator
-        A symmetric or Hermitian matrix of this package, SciPy or CuPy.
     X : (n, k) array_like
         Approximations of the eigenvectors, on the device of the matrix. `k` is the number of eigenvalues to find.
     B : (n, n) sparse matrix, dense array or linear operator, optional
@@ -71,9 +71,6 @@ def lobpcg(
         Whether to also return the residual norms of every iteration.
     restartControl : int, default 20
         The solver restarts if the residual norms grow to `2**restartControl` times the smallest so far. On the cores only.
-    progress : bool or function, optional
-        True shows the number of products on stderr, as a bar of tqdm if tqdm is installed, else as lines. A function is called
-        as `progress(products, None)` after every product with the matrix.
 
     Returns
     -------

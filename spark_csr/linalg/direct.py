@@ -31,14 +31,12 @@ if TYPE_CHECKING:
 def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solve `A x = b` for a square sparse matrix by a factorisation of the matrix.
 
+    Parameters, result and exceptions that are not listed are those of `splu`.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix
-        A matrix of this package, of SciPy or of CuPy.
     b : (n,) or (n, k) array_like or (n, k) sparse matrix
         The right sides, on the device of the matrix. On a GPU they must be dense.
-    permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
-        How to order the columns so that the factors stay sparse; default: "COLAMD".
     use_umfpack : bool
         If True, the default, use UMFPACK if `scikits.umfpack` is installed and `b` is one vector.
 
@@ -47,11 +45,6 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     x : (n,) or (n, k) array, or (n, k) sparse matrix
         The solution. It is one vector for a `b` of shape (n,) or (n, 1), and a sparse matrix in the format of `A` for a sparse
         `b` of several columns.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or if `b` and the matrix differ in their number of rows.
 
     Warns
     -----

@@ -50,7 +50,8 @@ class Multigrid(Preconditioner):
 def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", **options: Any) -> Multigrid:
     """Return an algebraic multigrid preconditioner for `M=` of a solver, made by PyAMG.
 
-    PyAMG is installed by `pip install pyamg`, or with this package by `pip install ".[amg]"` in a checkout.
+    PyAMG is installed by `pip install pyamg`, or with this package by `pip install ".[amg]"` in a checkout; ImportError is
+    raised if it is not. ValueError is raised if PyAMG has no such method.
 
     Parameters
     ----------
@@ -69,13 +70,6 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
     Multigrid
         The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. Its attribute
         `levels` is PyAMG's solver, a `pyamg.multilevel.MultilevelSolver`.
-
-    Raises
-    ------
-    ImportError
-        If PyAMG is not installed.
-    ValueError
-        If the matrix is not square, or PyAMG has no such method.
 
     Notes
     -----

@@ -110,12 +110,12 @@ def knn_graph(
 ) -> csr_array:
     """Return the graph of the `k` nearest neighbours of every row of a matrix.
 
+    Parameters, result and exceptions that are not listed are those of `topk_matmul`; values are finite.
+
     Parameters
     ----------
-    A : (n, m) sparse matrix
-        One vector in every row, of finite real numbers. Matrices of this package and of SciPy or CuPy are allowed.
     k : int
-        The number of neighbours of every row.
+        The number of neighbours of every row, at most the number of other rows.
     metric : {"cosine", "euclidean"}, default "cosine"
         The distance of two rows: 1 less the cosine of their angle, or the length of their difference. A row of zeros has cosine
         0 with every row.
@@ -129,18 +129,6 @@ def knn_graph(
     (n, n) csr_array
         Row `i` has `k` entries, at the numbers of the nearest rows, sorted by column. The dtype is float32 for a matrix of
         float32, else float64 (float16 for float16). Distances that are 0 are entries too.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than `k` other rows, `k` is negative, `metric` or `mode` is none of these, or a value is infinite or
-        NaN.
-    TypeError
-        If `A` is no sparse matrix or is complex, or `k` is not an integer.
-
-    See Also
-    --------
-    topk_matmul : The largest entries of every row of a product.
 
     Notes
     -----

@@ -50,6 +50,9 @@ class Chebyshev(Preconditioner):
 def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None = None) -> Chebyshev:
     """Return a preconditioner for `M=` of a solver: a Chebyshev polynomial of the matrix that approximates its inverse.
 
+    Parameters, result and exceptions that are not listed are those of `inv_diagonal`. ValueError is raised also if `degree` is
+    below 1, or if not `0 < bounds[0] < bounds[1]`.
+
     Parameters
     ----------
     A : (n, n) sparse matrix
@@ -68,12 +71,6 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
     Chebyshev
         The preconditioner, an operator with `shape`, `dtype`, `bounds`, `degree`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and
         `@`. It is symmetric and positive definite, as `cg` and `minres` require.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, if an element of its diagonal is zero, if `degree` is below 1, or if not
-        `0 < bounds[0] < bounds[1]`.
 
     Notes
     -----

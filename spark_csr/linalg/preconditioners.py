@@ -18,23 +18,8 @@ if TYPE_CHECKING:
 class Preconditioner:
     """A linear operator that approximates the inverse of a matrix, for `M=` of the solvers of this package and of SciPy.
 
-    Parameters
-    ----------
-    size : int
-        Number of rows, and of columns.
-    dtype : dtype
-        The dtype in which products with real vectors are computed.
-    holder : array, optional
-        An array on the device of the matrix. Default: none, for the cores.
-
-    Attributes
-    ----------
-    shape : (int, int)
-        Rows and columns.
-    dtype : numpy.dtype
-        As given.
-    ndim : int
-        2, as of a matrix.
+    It is made for a number of rows, the dtype of products with real vectors, and an array on the device of the matrix; none for
+    the cores.
     """
 
     ndim: int = 2
@@ -45,25 +30,11 @@ class Preconditioner:
         self.shape, self.dtype, self._holder = (size, size), np.dtype(dtype), holder
 
     def matvec(self, x: Array) -> Array:
-        """Return the product with a vector, or with a matrix column by column.
-
-        Parameters
-        ----------
-        x : (n,) or (n, k) array
-            The operand, on the device of the matrix.
-
-        Returns
-        -------
-        (n,) or (n, k) array
-            The product, on the device of the matrix.
-        """
+        """Return the product with a vector, or with a matrix column by column, on its device."""
         raise NotImplementedError
 
     def rmatvec(self, x: Array) -> Array:
-        """Return the product of the conjugate transpose with a vector, or with a matrix column by column.
-
-        Parameters and result are those of `matvec`.
-        """
+        """Return the product of the conjugate transpose with a vector, or with a matrix column by column."""
         raise NotImplementedError
 
     def matmat(self, x: Array) -> Array:

@@ -350,6 +350,8 @@ def _mark(i, indices, flags):
 def split(A: MatrixLike, offsets: ArrayLike, column_offsets: ArrayLike | None = None, *, whole: float = WHOLE) -> list[Block]:
     """Split a matrix into blocks of rows.
 
+    Parameters, result and exceptions that are not listed are those of `make_block`.
+
     Parameters
     ----------
     A : (m, n) sparse matrix
@@ -359,20 +361,11 @@ def split(A: MatrixLike, offsets: ArrayLike, column_offsets: ArrayLike | None = 
     column_offsets : (chunks + 1,) array_like of int, optional
         The boundaries of the chunks of the vector that the matrix multiplies. By default those of the rows, and chunk `i` lies
         beside block `i`, which takes it whole. The matrix must be square then.
-    whole : float, default 0.5
-        A chunk of which a block needs a larger share than this is taken whole.
 
     Returns
     -------
     list of Block
         The blocks, in the order of the rows, on the device of the matrix.
-
-    Raises
-    ------
-    ValueError
-        If offsets decrease, or do not begin at 0 and end at the number of rows or columns.
-    TypeError
-        If `A` is no sparse matrix.
 
     Notes
     -----

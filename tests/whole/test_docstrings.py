@@ -120,7 +120,9 @@ def broken_headers(text):
             yield f"{section}: the line after the header must be {'-' * len(section)}"
 
 
-AS_ANOTHER = re.compile(r"Parameters, result and exceptions( that are not listed)?\s+are\s+those\s+of\s+`([\w.]+)`")
+AS_ANOTHER = re.compile(
+    r"Parameters, result and exceptions( that are not listed)? are those of `([\w.]+)`".replace(" ", r"\s+")
+)
 """Points to another function. Without "that are not listed" both have the same parameters; with it, some are listed."""
 
 

@@ -19,14 +19,12 @@ if TYPE_CHECKING:
 def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"] = "out") -> tuple[Array, Array]:
     """Find the vertices that are at most `k` edges away from some vertices, the nearest first.
 
+    Parameters, result and exceptions that are not listed are those of `bfs`.
+
     Parameters
     ----------
-    G : Graph
-        The graph. Weights are ignored.
-    source : int, name, or array_like of these
-        The vertices to start from (names: see `Graph.vertex`).
     k : int
-        The largest number of edges.
+        The largest number of edges, not negative.
     direction : {"out", "in"}, default: "out"
         "out" follows the edges that leave vertices, "in" those that enter them, backwards.
 
@@ -36,13 +34,6 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
         The vertices, first the sources, then those one edge away, and so on; equally near ones ascend.
     distance : (c,) array of int32
         The number of edges to each from the nearest source.
-
-    Raises
-    ------
-    ValueError
-        If a source is out of range, if `k` is negative, or if `direction` is unknown.
-    TypeError
-        If `G` is not a Graph, or if a source is neither an integer nor a name, or if `k` is not an integer.
 
     Notes
     -----

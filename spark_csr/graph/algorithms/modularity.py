@@ -36,30 +36,20 @@ BITS = 60
 def modularity(G: Graph, communities: Array, resolution: float = 1.0, weighted: bool = True) -> float:
     """Compute the modularity of a division: the share of edges within communities beyond that of random graphs.
 
+    Parameters, result and exceptions that are not listed are those of `louvain_communities`.
+
     Parameters
     ----------
-    G : Graph
-        An undirected graph. Weights are finite and not negative. Several edges between two vertices count each.
     communities : (n,) array of ints
         The community of every vertex, a number from 0 to `n - 1`.
     resolution : float, default: 1.0
         The factor of the number of edges that a random graph would have inside of the communities. Larger values favour smaller
         communities.
-    weighted : bool, default: True
-        If False, every edge has weight 1.
 
     Returns
     -------
     float
         The modularity, as networkx defines it. NaN if there are no edges, or if all weights are 0.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed, if a weight is negative, infinite or NaN (checked only if `config.validate`), if `communities` has
-        another length, or if a community is out of range.
-    TypeError
-        If `G` is not a Graph, if weights are complex, or if communities are not integers.
 
     Notes
     -----

@@ -22,25 +22,18 @@ if TYPE_CHECKING:
 def filter(frontier: Frontier, pred: Callable[..., Any], state: tuple[Array | Number, ...] = ()) -> Frontier:
     """Select the items of a frontier that a function accepts.
 
+    Parameters, result and exceptions that are not listed are those of `advance`.
+
     Parameters
     ----------
-    frontier : Frontier
-        Vertices or edges.
     pred : callable
         `pred(item, *state) -> bool` returns True for the items to select. `item` is int64: a vertex, or the id of an edge. The
         rules for the function are those of `func` in `advance`.
-    state : tuple of (k,) arrays and numbers, optional
-        Further arguments of `pred`, as in `advance`.
 
     Returns
     -------
     Frontier
         The selected items, in their order. Repeated items stay repeated; `uniquify` drops them.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `advance`.
 
     Notes
     -----

@@ -52,7 +52,7 @@ def from_coo(
         How to cut, if `blocks` is the number of blocks. With "rows", all blocks have about equally many rows. With "nnz", they
         have about equally many entries plus rows.
     columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
+        As for `from_csr`.
     dtype : dtype, optional
         The dtype of the values; by default that of `data`, or float64 without data.
 
@@ -65,11 +65,8 @@ def from_coo(
     ------
     ValueError
         If `duplicates` or `by` is unknown, if the three arrays differ in the number of chunks or elements, or if the lengths do
-        not sum to the shape. When blocks are made: if an index is out of range. The message names the entry.
-    TypeError
-        When blocks are made: if rows or columns are not integers.
-    OSError
-        When blocks are made: if entries cannot be written to `scratch`. The message names the chunk and the folder.
+        not sum to the shape. When blocks are made: if an index is out of range, and the message names the entry; TypeError if
+        rows or columns are not integers.
 
     Notes
     -----

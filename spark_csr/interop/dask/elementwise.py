@@ -50,15 +50,8 @@ class Arithmetic:
     def astype(self, dtype: DTypeLike) -> csr_blocks:
         """Return the matrix with values of another dtype.
 
-        Parameters
-        ----------
-        dtype : dtype
-            The dtype of the result.
-
-        Returns
-        -------
-        csr_blocks
-            The matrix in the same blocks.
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.astype`; the blocks stay the
+        same.
 
         Examples
         --------

@@ -31,19 +31,13 @@ def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = 
     folder : path
         A folder that `save_blocks` or `spark_csr.io.save_blocks` wrote, and that all workers can read.
     columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
+        As for `from_csr`.
 
     Returns
     -------
     csr_blocks
-        The matrix. Only the description of the blocks has been read.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the folder holds no matrix. When a block is read: if it is missing.
-    ValueError
-        If `columns` do not sum to the columns of the matrix. When a block is read: if it is damaged.
+        The matrix. Only the description of the blocks has been read. A block that is missing or damaged raises an exception
+        when it is read.
 
     Notes
     -----

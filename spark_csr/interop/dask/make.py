@@ -162,20 +162,15 @@ def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_bloc
     Parameters
     ----------
     array : (m, n) dask.array.Array
-        The elements. If the array is cut along its columns, the chunks of the same rows are joined. Then every chunk becomes a
-        block.
+        The elements, in chunks of known lengths. If the array is cut along its columns, the chunks of the same rows are joined.
+        Then every chunk becomes a block.
     columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
+        As for `from_csr`.
 
     Returns
     -------
     csr_blocks
         The matrix. Nothing has been computed.
-
-    Raises
-    ------
-    ValueError
-        If the array has not two axes, or if the lengths of its chunks are not known.
 
     Examples
     --------

@@ -21,25 +21,9 @@ class Reductions:
     def sum(self, axis: int | None = None) -> da.Array:
         """Sum all elements, every column, or every row.
 
-        Parameters
-        ----------
-        axis : {None, 0, 1, -1, -2}, default None
-            The axis along which to sum: 0 gives one sum for each column, 1 one for each row, None the sum of all.
-
-        Returns
-        -------
-        dask.array.Array
-            The sums, in the chunks of the columns or of the rows; without axes for `axis=None`.
-
-        Raises
-        ------
-        ValueError
-            If `axis` is out of range.
-
-        Notes
-        -----
-        *Cost*: one task for each block. For columns also one for each chunk, and one for each chunk that a block contributes
-        to. *Order*: in the order of the blocks.
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.sum`. The result is an array of
+        Dask, in the chunks of the columns or of the rows. *Cost*: one task for each block. For columns also one for each chunk,
+        and one for each chunk that a block contributes to. *Order*: in the order of the blocks.
 
         Examples
         --------
@@ -54,7 +38,8 @@ class Reductions:
     def max(self, axis: int | None = None) -> da.Array:
         """Return the largest element of all, of every column, or of every row.
 
-        Parameters, result and exceptions are those of `sum`. Without elements, a ValueError is raised.
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.max`. The result is an array of
+        Dask, as of `sum`.
 
         Examples
         --------
@@ -68,7 +53,8 @@ class Reductions:
     def min(self, axis: int | None = None) -> da.Array:
         """Return the least element of all, of every column, or of every row.
 
-        Parameters, result and exceptions are those of `sum`. Without elements, a ValueError is raised.
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.max`. The result is an array of
+        Dask, as of `sum`.
 
         Examples
         --------
@@ -80,12 +66,9 @@ class Reductions:
         return reduce(self, "min", axis)
 
     def diagonal(self) -> da.Array:
-        """Return the main diagonal.
+        """Return the main diagonal in the chunks of the rows; it ends where the rows or the columns end.
 
-        Returns
-        -------
-        dask.array.Array
-            The diagonal, in the chunks of the rows; it ends where the rows or the columns end.
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.diagonal`.
 
         Examples
         --------

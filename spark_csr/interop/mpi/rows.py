@@ -293,32 +293,15 @@ class csr_rows:
     def matmul(self, x: Array, *, semiring: SemiringLike = "plus_times", out: Array | None = None) -> Array:
         """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns.
 
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.matmul`. All ranks must call
+        this method, and all raise: also if `x` has another dtype or number of columns than on others, or the semiring is not
+        the same. *Cost*: one copy of `x`, one sum of four numbers over all ranks, one exchange of halos, and one product of the
+        block of this rank.
+
         Parameters
         ----------
         x : (m,) or (m, k) array
             This rank's part of the vector or matrix, with the elements that `column_offsets` gives to this rank.
-        semiring : str or Semiring, default "plus_times"
-            The operators that add and multiply: see `csr_array.matmul`.
-        out : (m,) or (m, k) array, optional
-            An array that receives the result.
-
-        Returns
-        -------
-        (m,) or (m, k) array
-            This rank's part of the product: an element, or a row, for each row of this rank.
-
-        Raises
-        ------
-        ValueError
-            If `x` has the wrong length on a rank, or another dtype or number of columns than on others; if the semiring is
-            unknown or not the same; or if `out` does not fit. All ranks raise.
-        TypeError
-            If `x` or `out` is no array on the device of the rows on a rank. All ranks raise.
-
-        Notes
-        -----
-        All ranks must call this method. *Cost*: one copy of `x`, one sum of four numbers over all ranks, one exchange of halos,
-        and one product of the block of this rank.
 
         Examples
         --------
