@@ -163,10 +163,8 @@ class Frontier:
 
         Raises
         ------
-        ValueError
-            If `kind` is unknown, or if an item is out of range (checked only if `config.validate`).
-        TypeError
-            If the items are neither integers nor names.
+        ValueError, KeyError, TypeError
+            As the class, or if no vertex has one of the names.
 
         Examples
         --------
@@ -189,17 +187,8 @@ class Frontier:
     def all(cls, G: Graph, kind: Literal["vertex", "edge"] = "vertex") -> Self:
         """Return the frontier of all vertices, or of all edges, of a graph.
 
-        Parameters
-        ----------
-        G : Graph
-            The graph.
-        kind : {"vertex", "edge"}, default: "vertex"
-            What the items are.
-
-        Returns
-        -------
-        Frontier
-            The frontier of all items in ascending order, on the device of the graph.
+        Parameters, result and exceptions that are not listed are those of `of`; the items are all vertices or edges in
+        ascending order.
 
         Examples
         --------
@@ -252,13 +241,6 @@ class Frontier:
         ----------
         items : int or (k,) array_like of ints
             The items to append. They may be in the frontier already, and are then repeated.
-
-        Raises
-        ------
-        ValueError
-            If an item is outside `[0, n)` (checked only if `config.validate`).
-        TypeError
-            If the items are not integers.
 
         Notes
         -----

@@ -286,22 +286,7 @@ class Graph(Exchange, Export, Names, Parts):
     def to_device(self, device: str) -> Graph:
         """Return this graph if it is on the device already, and otherwise a copy of it there.
 
-        Parameters
-        ----------
-        device : {"cpu", "cuda", "cuda:1", ...}
-            The device.
-
-        Returns
-        -------
-        Graph
-            The graph on the device.
-
-        Raises
-        ------
-        ValueError
-            If the name of the device is unknown.
-        RuntimeError
-            If a GPU is asked for and there is none.
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.to_device`.
 
         Examples
         --------

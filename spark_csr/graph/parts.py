@@ -57,10 +57,8 @@ class Parts:
 
         Raises
         ------
-        ValueError
-            If the vertex is out of range, or if `direction` is unknown.
-        TypeError
-            If the vertex is neither an integer nor a name.
+        ValueError, TypeError
+            If the vertex is out of range, or neither an integer nor a name, or if `direction` is unknown.
 
         Notes
         -----

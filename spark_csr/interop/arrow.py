@@ -55,10 +55,9 @@ def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
 
     Raises
     ------
-    TypeError
-        If values are complex numbers, which Arrow does not have, or if something else is given.
-    ValueError
-        If a dict is empty, or if fields have different numbers of items.
+    TypeError, ValueError
+        If values are complex numbers, which Arrow does not have, or if something else is given; if a dict is empty, or if
+        fields have different numbers of items.
 
     Notes
     -----
@@ -244,6 +243,9 @@ def _to_numbers(array):
 def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **options: Any) -> None:
     """Write a dict of ragged arrays as the columns of a Parquet file.
 
+    Parameters, result and exceptions that are not listed are those of `to_arrow`. awkward's `from_parquet`, pandas and polars
+    read the file.
+
     Parameters
     ----------
     file : str, path or file object
@@ -253,17 +255,6 @@ def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **
         number of items.
     **options
         The options of `pyarrow.parquet.write_table`, such as `compression`.
-
-    Raises
-    ------
-    TypeError
-        If `records` is not a dict, or if values are complex numbers.
-    ValueError
-        If columns have different numbers of items.
-
-    Notes
-    -----
-    awkward's `from_parquet`, pandas and polars read the file.
 
     Examples
     --------

@@ -94,10 +94,12 @@ def scale_columns(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
 def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int = 1, return_norm: bool = False) -> Any:
     """Divide every row or column by its norm, as `sklearn.preprocessing.normalize` does.
 
+    Parameters, result and exceptions that are not listed are those of `scale_rows`. ValueError is raised if `norm` or `axis` is
+    none of these. Squares of large or small values do not leave the range of the dtype. *Cost*: that of `norm` along the axis,
+    and of `scale_rows`.
+
     Parameters
     ----------
-    A : csr_array, csc_array or coo_array
-        The matrix. It is not changed.
     norm : {"l1", "l2", "max"}, default "l2"
         The norm: the sum of absolute values, the Euclidean length, or the largest absolute value.
     axis : int, default 1
@@ -113,18 +115,6 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     norms : (m,) or (n,) array, if `return_norm`
         The norm of every row or column. It is infinite where the dtype has no number as large; the row is normalised all the
         same.
-
-    Raises
-    ------
-    ValueError
-        If `norm` or `axis` is none of these.
-    TypeError
-        If `A` is not a matrix of this package.
-
-    Notes
-    -----
-    Squares of large or small values do not leave the range of the dtype. *Cost*: that of `norm` along the axis, and of
-    `scale_rows`. *Order*: the same bits in every run.
 
     Examples
     --------

@@ -44,10 +44,6 @@ def pack(chunk: Any, wanted: Array | None) -> Any:
     array or csr_array
         The elements or rows; `chunk` itself if `wanted` is None.
 
-    Notes
-    -----
-    *Cost*: one pass over what is picked out.
-
     Examples
     --------
     >>> import numpy as np
@@ -61,10 +57,11 @@ def pack(chunk: Any, wanted: Array | None) -> Any:
 def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
     """Pick what a block takes from all chunks.
 
+    Parameters, result and exceptions that are not listed are those of `multiply`. ValueError is raised if the number of chunks
+    or the length of one of them does not fit `block.offsets`.
+
     Parameters
     ----------
-    block : Block
-        The block.
     chunks : sequence of arrays or csr_arrays
         All chunks of a vector, of a matrix of several columns, or of the rows of a sparse matrix.
 
@@ -72,11 +69,6 @@ def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
     -------
     list of arrays or csr_arrays
         What the block takes from each chunk of `block.sources`; one empty part if it takes nothing.
-
-    Raises
-    ------
-    ValueError
-        If the number of chunks or the length of one of them does not fit `block.offsets`.
 
     Examples
     --------
@@ -155,10 +147,11 @@ def _join(parts):
 def multiply_transposed(block: Block, x: Array) -> list[Array]:
     """Multiply the transpose of a block with the part of a vector that belongs to its rows.
 
+    Parameters, result and exceptions that are not listed are those of `multiply`. *Cost*: one product of the matrix of the
+    block; the returned arrays are slices of one array.
+
     Parameters
     ----------
-    block : Block
-        The block.
     x : (m,) or (m, k) array
         An element, or a row of a matrix, for each row of the block.
 
@@ -166,15 +159,6 @@ def multiply_transposed(block: Block, x: Array) -> list[Array]:
     -------
     list of arrays
         What the block contributes to each chunk of `block.sources`: sums for the elements `block.wanted(source)`.
-
-    Raises
-    ------
-    ValueError
-        If `x` has another length than the block has rows.
-
-    Notes
-    -----
-    *Cost*: one product of the matrix of the block. The returned arrays are slices of one array.
 
     Examples
     --------
@@ -240,28 +224,20 @@ def add_parts(size: int, parts: Sequence[Array], wanted: Sequence[Array | None],
 def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: SemiringLike = "plus_times") -> list[Any]:
     """Compute the product of all blocks in this process, block by block. Compare the results of other programs with it.
 
+    Parameters, result and exceptions that are not listed are those of `multiply`. MPI and Dask compute the same bits with the
+    same blocks, on any number of processes.
+
     Parameters
     ----------
     blocks : sequence of Block
         All blocks of a matrix A.
     chunks : sequence of arrays or csr_arrays
         The chunks of a vector x, of a dense matrix X, or the blocks of rows of a sparse matrix B, as `csr_array`.
-    semiring : str or Semiring, default "plus_times"
-        The operators that add and multiply: see `csr_array.matmul`.
 
     Returns
     -------
     list of arrays or csr_arrays
         For each block, its rows of `A @ x`, `A @ X` or `A @ B`.
-
-    Raises
-    ------
-    ValueError
-        If the chunks do not fit the blocks.
-
-    Notes
-    -----
-    *Order*: MPI and Dask compute the same bits with the same blocks, on any number of processes.
 
     Examples
     --------
@@ -277,11 +253,13 @@ def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: Semiring
 def rmatmul(blocks: Sequence[Block], chunks: Sequence[Array]) -> list[Array]:
     """Compute the product of the transpose in this process, from all blocks. Compare the results of other programs with it.
 
-    Parameters, result and exceptions that are not listed are those of `matmul`. Contributions are added in the order of the
-    blocks.
+    Parameters, result and exceptions that are not listed are those of `multiply`. Contributions are added in the order of the
+    blocks. MPI and Dask compute the same bits with the same blocks, on any number of processes.
 
     Parameters
     ----------
+    blocks : sequence of Block
+        All blocks of a matrix A.
     chunks : sequence of arrays
         The elements of a vector x, or the rows of a dense matrix X, that belong to the rows of each block.
 

@@ -153,7 +153,7 @@ def faults(found, checks):
         errors = validate.validate(doc)["errors"]
     if others is not None:
         listed = {name.strip("* ") for parameter in doc["Parameters"] for name in parameter.name.split(",")}
-        unknown = set(inspect.signature(found).parameters) - others - listed - {"self"}
+        unknown = set(inspect.signature(found).parameters) - others - listed - {"self", "cls"}
         left_out = {"RT01"} if unknown else {"RT01", "PR01"}
         errors = [error for error in errors if error[0] not in left_out]
     return [f"{code}: {text}" for code, text in errors if code in checks] + list(broken_headers(found.__doc__ or ""))

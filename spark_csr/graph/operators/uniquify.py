@@ -14,21 +14,13 @@ SPARSE = 32
 def uniquify(frontier: Frontier) -> Frontier:
     """Return every item of a frontier once, in ascending order.
 
-    Parameters
-    ----------
-    frontier : Frontier
-        Vertices or edges, perhaps repeated.
+    Parameters, result and exceptions that are not listed are those of `advance`.
 
     Returns
     -------
     Frontier
         The distinct items in ascending order. If the items of `frontier` are known to be distinct and to ascend, `frontier`
         itself is returned.
-
-    Raises
-    ------
-    TypeError
-        If `frontier` is not a Frontier.
 
     Notes
     -----

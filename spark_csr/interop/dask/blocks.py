@@ -167,17 +167,12 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         Parameters
         ----------
         **kwargs
-            Not accepted. Other collections of Dask take options here.
+            Not accepted: TypeError is raised. Other collections of Dask take options here.
 
         Returns
         -------
         csr_blocks
             The matrix. Its blocks are on workers, or will be soon: Dask may still be making them.
-
-        Raises
-        ------
-        TypeError
-            If options are given.
 
         Notes
         -----

@@ -26,18 +26,13 @@ if TYPE_CHECKING:
 def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = None) -> csr_blocks:
     """Open a matrix that was saved in a folder of blocks. Workers read each block when they need it.
 
+    Parameters, result and exceptions that are not listed are those of `from_csr`. Only the description of the blocks is read. A
+    block that is missing or damaged raises an exception when it is read.
+
     Parameters
     ----------
     folder : path
         A folder that `save_blocks` or `spark_csr.io.save_blocks` wrote, and that all workers can read.
-    columns : sequence of ints, optional
-        As for `from_csr`.
-
-    Returns
-    -------
-    csr_blocks
-        The matrix. Only the description of the blocks has been read. A block that is missing or damaged raises an exception
-        when it is read.
 
     Notes
     -----

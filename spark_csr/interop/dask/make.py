@@ -105,6 +105,8 @@ def from_delayed(
 ) -> csr_blocks:
     """Make a matrix in blocks of rows from tasks that read or make the rows.
 
+    Parameters, result and exceptions that are not listed are those of `from_csr`.
+
     Parameters
     ----------
     rows : sequence of dask.delayed.Delayed
@@ -112,16 +114,9 @@ def from_delayed(
     lengths : sequence or array of ints
         The number of rows of each block.
     columns : int or sequence of ints
-        The lengths of the chunks of a vector that the matrix multiplies, or the number of columns. With a number, the chunks
-        have the lengths of the blocks if the matrix is square, and otherwise there are as many chunks as blocks, of equal
-        lengths.
+        As for `from_csr`, or the number of columns.
     dtype : dtype, default float64
         The dtype of the values.
-
-    Returns
-    -------
-    csr_blocks
-        The matrix. Nothing has been computed.
 
     Raises
     ------
@@ -159,18 +154,13 @@ def from_delayed(
 def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_blocks:
     """Make a matrix in blocks of rows from an array of Dask, whose chunks can be sparse or dense.
 
+    Parameters, result and exceptions that are not listed are those of `from_csr`.
+
     Parameters
     ----------
     array : (m, n) dask.array.Array
         The elements, in chunks of known lengths. If the array is cut along its columns, the chunks of the same rows are joined.
         Then every chunk becomes a block.
-    columns : sequence of ints, optional
-        As for `from_csr`.
-
-    Returns
-    -------
-    csr_blocks
-        The matrix. Nothing has been computed.
 
     Examples
     --------

@@ -35,11 +35,6 @@ def vertex_names(files: str | os.PathLike[str] | Sequence[str], columns: Sequenc
     1-D NumPy array
         Every name once, in ascending order: an array of integers, or of str objects.
 
-    Raises
-    ------
-    ValueError
-        If a file has no such column, or if a name is missing.
-
     Notes
     -----
     The workers read the files. All names together must fit the memory of this process and of each worker. If names are URLs,

@@ -38,9 +38,6 @@ def from_parquet(
 ) -> csr_blocks:
     """Assemble a matrix in blocks of rows from edges, or other coordinates, in parquet files.
 
-    Parameters, result and exceptions that are not listed are those of `from_coo`; entries at one position are taken in the
-    order of the files, and of the rows in a file. Exceptions about values name the file.
-
     Parameters
     ----------
     files : path, or sequence of paths
@@ -56,9 +53,17 @@ def from_parquet(
     names : array_like of str or int, optional
         The names of the vertices, if the files have names in place of numbers. Row and column `i` belong to ``names[i]``, and
         the shape is the number of names. `vertex_names` finds the names in the files.
+    blocks, scratch, duplicates, by, columns : as for `from_coo`
+        How to cut the matrix into blocks, where entries are kept on their way into blocks, and what becomes of several entries
+        at one position. The "first" entry is that of the first file, and in a file the first row.
     dtype : dtype, optional
         The dtype of the values, and of their sums at one position. By default, the dtype that holds the values of all files;
         integers and bools that are summed have 64 bits. Without `data`, float64.
+
+    Returns
+    -------
+    csr_blocks
+        The matrix. Only the footers of the files have been read, unless `by` is "nnz": then the files have been read once.
 
     Raises
     ------

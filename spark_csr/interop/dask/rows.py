@@ -50,11 +50,6 @@ class Rows:
         csr_blocks
             The same matrix.
 
-        Raises
-        ------
-        ValueError
-            If the numbers of rows do not sum to that of the matrix, or if `by` is unknown.
-
         Notes
         -----
         *Cost*: to cut by entries, the old blocks are made once. In each of them, entries are counted up to 4096 of its rows, so

@@ -211,7 +211,7 @@ class csr_rows:
         Parameters
         ----------
         x : (m,) or (m, k) array
-            This rank's part.
+            This rank's part of a vector that is spread as the rows of the matrix are, or as its columns.
 
         Returns
         -------
@@ -220,14 +220,13 @@ class csr_rows:
 
         Raises
         ------
-        ValueError
-            If `x` has the wrong length on a rank, or another dtype or number of columns than on others. All ranks raise.
-        TypeError
-            If `x` is no array on a rank. All ranks raise.
+        ValueError, TypeError
+            If `x` on a rank is no array, or has the wrong length, or another dtype or number of columns than on others. All
+            ranks raise.
 
         Notes
         -----
-        All ranks must call this method. `x` is spread as the rows of the matrix are, or as its columns.
+        All ranks must call this method.
 
         Examples
         --------
@@ -249,6 +248,9 @@ class csr_rows:
     def dot(self, x: Array, y: Array) -> Any:
         """Compute the inner product of two vectors.
 
+        Parameters, result and exceptions that are not listed are those of `gather`. *Cost*: two sums over all ranks, of which
+        the first compares what the ranks were given.
+
         Parameters
         ----------
         x, y : (m,) arrays
@@ -258,11 +260,6 @@ class csr_rows:
         -------
         number
             The sum of `x.conj() * y` over all ranks, with the same bits on every rank.
-
-        Notes
-        -----
-        All ranks must call this method, and raise the exceptions of `gather`. The vectors are spread as the rows of the matrix
-        are, or as its columns. *Cost*: two sums over all ranks, of which the first compares what the ranks were given.
 
         Examples
         --------
