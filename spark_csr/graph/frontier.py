@@ -89,7 +89,10 @@ class Frontier:
 
     Examples
     --------
-    >>> from spark_csr.graph import Frontier
+    >>> from spark_csr.graph import Frontier, Graph
+    >>> G = Graph([[0, 1], [1, 0]])
+    >>> Frontier.of(G, 1), Frontier.all(G)
+    (Frontier(1 of 2 vertices, cpu), Frontier(2 of 2 vertices, cpu))
     >>> F = Frontier("vertex", [3, 0], n=4)
     >>> F.bitmap
     array([ True, False, False,  True])
@@ -165,13 +168,6 @@ class Frontier:
         ------
         ValueError, KeyError, TypeError
             As the class, or if no vertex has one of the names.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier, Graph
-        >>> G = Graph([[0, 1], [1, 0]])
-        >>> Frontier.of(G, 1)
-        Frontier(1 of 2 vertices, cpu)
         """
         return cls._from_argument("items", G, items, kind)
 
@@ -189,12 +185,6 @@ class Frontier:
 
         Parameters, result and exceptions that are not listed are those of `of`; the items are all vertices or edges in
         ascending order.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier, Graph
-        >>> Frontier.all(Graph([[0, 1], [1, 0]])).items
-        array([0, 1], dtype=int32)
         """
         n = extent_of(G, kind)
         xp = namespace_for(G.device)
@@ -246,14 +236,6 @@ class Frontier:
         -----
         `edges` and `sources` become None when items are added. *Cost*: a copy of the new items. The capacity of the list is
         doubled when it is used up, so adding many items one by one takes linear time.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier
-        >>> F = Frontier("vertex", [3], n=4)
-        >>> F.add([0, 1])
-        >>> F.items
-        array([3, 0, 1], dtype=int32)
         """
         new = check_items(namespace_of(self._list()), items, self.n)
         xp, start, stop = namespace_of(new, self._buffer), self._size, self._size + new.size

@@ -90,8 +90,8 @@ class Graph(Exchange, Export, Names, Parts):
     >>> G = Graph([[0, 5, 0], [0, 0, 7], [0, 0, 0]])
     >>> G
     Graph(3 vertices, 2 edges, directed, cpu)
-    >>> G.degrees()
-    array([1, 1, 0], dtype=int32)
+    >>> G.degrees(), G.sources(), G.to_device("cpu") is G
+    (array([1, 1, 0], dtype=int32), array([0, 1], dtype=int32), True)
     >>> Graph([[0, 5, 0], [5, 0, 7], [0, 7, 0]], directed=False, weights="random", seed=1).matrix.data.round(2)
     array([0.74, 0.74, 0.14, 0.14])
     """
@@ -235,12 +235,6 @@ class Graph(Exchange, Export, Names, Parts):
         -------
         (m,) array of ints
             The source of every edge, in the order of the edges. The array is read-only: it is computed once and kept.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]]).sources()
-        array([0, 0, 1], dtype=int32)
         """
         return read_only(self._csr.plan(rows_of_entries))
 
@@ -287,13 +281,6 @@ class Graph(Exchange, Export, Names, Parts):
         """Return this graph if it is on the device already, and otherwise a copy of it there.
 
         Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.to_device`.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> G = Graph([[0, 1], [1, 0]])
-        >>> G.to_device("cpu") is G
-        True
         """
         matrix = self.matrix.to_device(device)
         return self if matrix is self.matrix else self._derive(matrix._csr)

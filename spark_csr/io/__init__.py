@@ -3,8 +3,9 @@
 Matrices: Matrix Market (`mmread`, `mmwrite`), SciPy's `.npz` (`load_npz`, `save_npz`), AnnData (`read_h5ad`, `write_h5ad`), 10x
 Genomics (`read_10x_h5`), binsparse in HDF5 (`read_binsparse`, `write_binsparse`), MATLAB (`read_mat`, `write_mat`), patterns of
 the Deep Learning Matrix Collection (`read_smtx`), svmlight and libsvm with labels (`read_svmlight`, `write_svmlight`).
-`open_hdf5` opens a matrix in an HDF5 file of these, to read it in parts. Ragged arrays: `load_ragged`, `save_ragged`. Folders
-of blocks, which are read in parts and written by many processes: `save_blocks`, `open_blocks`, `save_block`, `finish_blocks`.
+`open_hdf5` opens a matrix in an HDF5 file of these, an `HDF5Matrix`, to read it in parts. Ragged arrays: `load_ragged`,
+`save_ragged`. Folders of blocks, which are read in parts and written by many processes: `save_blocks`, `open_blocks`,
+`BlockFiles`, `save_block`, `finish_blocks`.
 
 Notes
 -----

@@ -77,8 +77,10 @@ class BlockFiles:
     ...     io.save_blocks(os.path.join(folder, "grid"), gallery.poisson((8,)), 2)
     ...     files = io.open_blocks(os.path.join(folder, "grid"))
     ...     print(len(files), files.shape, files.nnz, files.offsets)
+    ...     print(files.rows(3, 5).shape, os.path.basename(files.path(1)))
     ...     files[1]
     2 (8, 8) 22 [0 4 8]
+    (2, 8) block-000001
     <csr_array of dtype 'float64' on cpu, shape (4, 8), with 11 stored elements>
     """
 
@@ -155,16 +157,6 @@ class BlockFiles:
         -----
         *Cost*: only the entries of these rows are read, and their indices are checked. If only some rows of a block are read,
         its checksums are not compared.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from spark_csr import gallery, io
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     io.save_blocks(folder, gallery.poisson((8,)), 2)
-        ...     io.open_blocks(folder).rows(3, 5).toarray()
-        array([[ 0.,  0., -1.,  2., -1.,  0.,  0.,  0.],
-               [ 0.,  0.,  0., -1.,  2., -1.,  0.,  0.]])
         """
         if not 0 <= start <= stop <= self.shape[0]:
             raise ValueError(f"rows must lie within 0:{self.shape[0]}, got {start}:{stop}")
@@ -263,15 +255,6 @@ class BlockFiles:
         -------
         str
             The folder.
-
-        Examples
-        --------
-        >>> import os, tempfile
-        >>> from spark_csr import gallery, io
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     io.save_blocks(folder, gallery.poisson((8,)), 2)
-        ...     os.path.basename(io.open_blocks(folder).path(1))
-        'block-000001'
         """
         return find_block(self.folder, block, self._attributes.get("suffix", ""))
 

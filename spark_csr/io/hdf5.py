@@ -55,8 +55,8 @@ class HDF5Matrix:
     >>> from spark_csr.io import open_hdf5, write_binsparse
     >>> file = io.BytesIO()
     >>> write_binsparse(file, poisson((8,)))
-    >>> open_hdf5(file)
-    <HDF5Matrix of format 'csr', shape (8, 8), dtype float64, 22 entries>
+    >>> open_hdf5(file), open_hdf5(file).rows(3, 5).nnz
+    (<HDF5Matrix of format 'csr', shape (8, 8), dtype float64, 22 entries>, 6)
     """
 
     __slots__ = ("dtype", "file", "format", "key", "nnz", "shape")
@@ -97,17 +97,6 @@ class HDF5Matrix:
         -----
         *Cost*: only the offsets and entries of these rows are read, and their indices are checked. Datasets that are compressed
         are unpacked by whole chunks.
-
-        Examples
-        --------
-        >>> import io
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_hdf5, write_binsparse
-        >>> file = io.BytesIO()
-        >>> write_binsparse(file, poisson((8,)))
-        >>> open_hdf5(file).rows(3, 5).toarray()
-        array([[ 0.,  0., -1.,  2., -1.,  0.,  0.,  0.],
-               [ 0.,  0.,  0., -1.,  2., -1.,  0.,  0.]])
         """
         found: csr_array = self._read("csr", "rows", start, stop)
         return found

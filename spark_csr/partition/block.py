@@ -112,6 +112,8 @@ class Block:
            [ 0., -1.,  2., -1.,  0.],
            [ 0.,  0., -1.,  2., -1.],
            [ 0.,  0.,  0., -1.,  2.]])
+    >>> block.wanted(0), block.size_of(1), block.outline().counts
+    (array([3], dtype=int32), 4, (1, 4))
     """
 
     __slots__ = ("columns", "cuts", "matrix", "offsets", "rows", "sources")
@@ -169,12 +171,6 @@ class Block:
         -------
         int
             The difference of its boundaries.
-
-        Examples
-        --------
-        >>> from spark_csr import gallery, partition
-        >>> partition.split(gallery.poisson((8,)), [0, 3, 8])[0].size_of(1)
-        5
         """
         return int(self.offsets[source + 1] - self.offsets[source])
 
@@ -199,13 +195,6 @@ class Block:
         Notes
         -----
         *Cost*: one pass over the elements that are taken, at each call; nothing for a whole chunk.
-
-        Examples
-        --------
-        >>> from spark_csr import gallery, partition
-        >>> block = partition.split(gallery.poisson((8,)), [0, 4, 8])[1]
-        >>> block.wanted(0), block.wanted(1)
-        (array([3], dtype=int32), None)
         """
         if source not in self.sources:
             raise ValueError(f"rows {self.rows[0]}:{self.rows[1]} take nothing of chunk {source}: use one of {self.sources}")
@@ -223,12 +212,6 @@ class Block:
         -------
         Outline
             A few numbers, from which `halo_plan` makes the plan of all blocks.
-
-        Examples
-        --------
-        >>> from spark_csr import gallery, partition
-        >>> partition.split(gallery.poisson((8,)), [0, 4, 8])[1].outline().counts
-        (1, 4)
         """
         counts = tuple(stop - start for start, stop in itertools.pairwise(self.cuts))
         whole = tuple(count == self.size_of(j) for j, count in zip(self.sources, counts, strict=True))

@@ -100,14 +100,6 @@ class HaloPlan:
         -------
         int
             The bytes that `A @ x` sends. `A.T @ x` sends as many.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import halo_plan, split
-        >>> plan = halo_plan(split(poisson((16,)), [0, 4, 8, 12, 16]))
-        >>> plan.nbytes(8), plan.nbytes(8, workers=[0, 0, 1, 1])
-        (48, 16)
         """
         place = range(len(self.outlines)) if workers is None else workers
         home = dict(enumerate(place))
@@ -120,13 +112,6 @@ class HaloPlan:
         -------
         list of int
             A number for each block: the size of its halo.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import halo_plan, split
-        >>> halo_plan(split(poisson((12,)), [0, 4, 8, 12])).received()
-        [1, 2, 1]
         """
         counts = [0] * len(self.outlines)
         for message in self.messages:
@@ -140,13 +125,6 @@ class HaloPlan:
         -------
         list of int
             A number for each chunk.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import halo_plan, split
-        >>> halo_plan(split(poisson((12,)), [0, 4, 8, 12])).sent()
-        [1, 2, 1]
         """
         counts = [0] * max([len(self.outlines), *(message.source + 1 for message in self.messages)])
         for message in self.messages:

@@ -52,13 +52,6 @@ class Arithmetic:
 
         Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.astype`; the blocks stay the
         same.
-
-        Examples
-        --------
-        >>> from spark_csr import eye_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(eye_array(4), blocks=2).astype("f4").compute().dtype
-        dtype('float32')
         """
         return change_values(self, partial(cast, dtype=np.dtype(dtype)))
 

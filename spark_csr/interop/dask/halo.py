@@ -96,15 +96,6 @@ class Products:
         a product needs no `place` if you keep it with ``y.persist(optimize_graph=False)``: without this option, Dask's
         optimization forgets where tasks should run. If `persist` has been called on the matrix, the elements that other blocks
         take are cut out now and not in every product; they stay in memory as long as the returned array.
-
-        Examples
-        --------
-        >>> import dask.array as da
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop.dask import from_csr
-        >>> A = from_csr(poisson((20, 20)), blocks=2).persist()
-        >>> A.place(da.ones(400, chunks=100)).chunks
-        ((200, 200),)
         """
         return place(self, x)
 

@@ -24,14 +24,6 @@ class Reductions:
         Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.sum`. The result is an array of
         Dask, in the chunks of the columns or of the rows. *Cost*: one task for each block. For columns also one for each chunk,
         and one for each chunk that a block contributes to. *Order*: in the order of the blocks.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> A = from_csr(csr_array([[1, 0], [2, 3]]), blocks=2)
-        >>> A.sum(axis=0).compute(), A.sum(axis=1).compute(), int(A.sum())
-        (array([3, 3]), array([1, 5]), 6)
         """
         return reduce(self, "sum", axis)
 
@@ -40,13 +32,6 @@ class Reductions:
 
         Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.max`. The result is an array of
         Dask, as of `sum`.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(csr_array([[1, 0], [2, -3]]), blocks=2).max(axis=0).compute()
-        array([2, 0])
         """
         return reduce(self, "max", axis)
 
@@ -55,13 +40,6 @@ class Reductions:
 
         Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.max`. The result is an array of
         Dask, as of `sum`.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(csr_array([[1, 0], [2, -3]]), blocks=2).min(axis=1).compute()
-        array([ 0, -3])
         """
         return reduce(self, "min", axis)
 
@@ -69,13 +47,6 @@ class Reductions:
         """Return the main diagonal in the chunks of the rows; it ends where the rows or the columns end.
 
         Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.diagonal`.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(csr_array([[1, 2], [0, 3]]), blocks=2).diagonal().compute()
-        array([1, 3])
         """
         name, ends = "diagonal-" + tokenize(self.name), np.cumsum([0, *self.chunks[0]]).clip(max=self.shape[1])
         made = {(name, i): (_diagonal, key) for i, key in enumerate(self._blocks.keys)}

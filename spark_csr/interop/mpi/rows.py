@@ -89,6 +89,10 @@ class csr_rows:
     <csr_rows of shape (8, 8) and dtype float64: rows 0:8 on rank 0 of 1, 22 entries>
     >>> A @ A.ones()
     array([1., 0., 0., 0., 0., 0., 0., 1.])
+    >>> A.matmul(A.ones(), semiring="max_plus").max(), A.dot(A.ones(), A @ A.ones())
+    (np.float64(3.0), np.float64(2.0))
+    >>> A.gather(A.ones()).size, A.plan()
+    (8, <HaloPlan of 1 blocks: 0 messages, 0 elements>)
     """
 
     __array_ufunc__ = None  # `x @ A` raises TypeError
@@ -173,13 +177,6 @@ class csr_rows:
         Notes
         -----
         All ranks must call this method.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> mpi.csr_rows(poisson((8,))).plan()
-        <HaloPlan of 1 blocks: 0 messages, 0 elements>
         """
         return halo_plan(self.comm.gather(self.block.outline()))
 
@@ -195,13 +192,6 @@ class csr_rows:
         -------
         (m,) array
             A one for each row of this rank, on its device.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> mpi.csr_rows(poisson((3,))).ones()
-        array([1., 1., 1.])
         """
         return self.block.matrix._csr.xp.ones(self.block.matrix.shape[0], dtype)
 
@@ -227,14 +217,6 @@ class csr_rows:
         Notes
         -----
         All ranks must call this method.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A.gather(A.ones())
-        array([1., 1., 1.])
         """
 
         def read():
@@ -260,14 +242,6 @@ class csr_rows:
         -------
         number
             The sum of `x.conj() * y` over all ranks, with the same bits on every rank.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A.dot(A.ones(), A @ A.ones())
-        np.float64(2.0)
         """
 
         def read():
@@ -299,14 +273,6 @@ class csr_rows:
         ----------
         x : (m,) or (m, k) array
             This rank's part of the vector or matrix, with the elements that `column_offsets` gives to this rank.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A.matmul(A.ones(), semiring="min_plus")
-        array([0., 0., 0.])
         """
 
         def read():
