@@ -64,10 +64,13 @@ def tril(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> 
 
     Examples
     --------
-    >>> from spark_csr import tril
+    >>> from spark_csr import tril, triu
     >>> tril([[1, 2, 3], [4, 5, 6]], k=1).toarray()
     array([[1, 2, 0],
            [4, 5, 6]])
+    >>> triu([[1, 2, 3], [4, 5, 6]]).toarray()
+    array([[1, 2, 3],
+           [0, 5, 6]])
     """
     return _triangle(A, k, format, upper=False)
 
@@ -83,14 +86,7 @@ def triu(A: MatrixLike | ArrayLike, k: float = ..., format: str | None = ...) ->
 def triu(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> Any:
     """Return the entries of a matrix on a diagonal and above it.
 
-    Parameters, result and exceptions are those of `tril`.
-
-    Examples
-    --------
-    >>> from spark_csr import triu
-    >>> triu([[1, 2, 3], [4, 5, 6]]).toarray()
-    array([[1, 2, 3],
-           [0, 5, 6]])
+    Parameters, result and exceptions are those of `tril`. See the example of `tril`.
     """
     return _triangle(A, k, format, upper=True)
 

@@ -82,10 +82,13 @@ def hstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, 
 
     Examples
     --------
-    >>> from spark_csr import csr_array, hstack
+    >>> from spark_csr import csr_array, hstack, vstack
     >>> hstack([csr_array([[1, 2], [3, 4]]), [[5], [6]]]).toarray()
     array([[1, 2, 5],
            [3, 4, 6]])
+    >>> vstack([csr_array([[1, 2]]), [[5, 6]]]).toarray()
+    array([[1, 2],
+           [5, 6]])
     """
     return _build_blocks([_list_blocks(blocks)], format, dtype)
 
@@ -106,15 +109,7 @@ def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, 
     """Stack matrices vertically, above each other.
 
     Parameters, result and exceptions are those of `hstack`, but all blocks have equally many columns. *Cost*: the blocks are
-    read once and the result is written once. *Order*: the entries of a row keep their order.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array, vstack
-    >>> vstack([csr_array([[1, 2], [3, 4]]), [[5, 6]]]).toarray()
-    array([[1, 2],
-           [3, 4],
-           [5, 6]])
+    read once and the result is written once. *Order*: the entries of a row keep their order. See the example of `hstack`.
     """
     return _build_blocks([[block] for block in _list_blocks(blocks)], format, dtype)
 

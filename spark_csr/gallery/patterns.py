@@ -56,10 +56,13 @@ def uniform(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import uniform
-    >>> A = uniform(4, 100, 3)
-    >>> np.diff(A.indptr)
-    array([3, 3, 3, 3], dtype=int32)
+    >>> from spark_csr.gallery import banded, one_dense_row, uniform
+    >>> np.diff(uniform(4, 100, 3).indptr), np.diff(one_dense_row(3, 99).indptr)
+    (array([3, 3, 3, 3], dtype=int32), array([ 2, 99,  2], dtype=int32))
+    >>> (banded(3, 3).toarray() != 0).astype(int)
+    array([[1, 1, 0],
+           [1, 1, 1],
+           [0, 1, 1]])
     """
     rows, columns, per_row = count_of("rows", rows), count_of("columns", columns), count_of("per_row", per_row)
     if per_row > columns:
@@ -76,22 +79,14 @@ def uniform(
 def banded(rows: int, per_row: int, seed: int | np.random.Generator = 0, dtype: DTypeLike = np.float64) -> csr_array:
     """Return a square random matrix whose entries lie side by side around the diagonal.
 
-    Parameters, result and exceptions that are not listed are those of `uniform`; the matrix is square.
+    Parameters, result and exceptions that are not listed are those of `uniform`; the matrix is square. See the example of
+    `uniform`.
 
     Parameters
     ----------
     per_row : int
         The width of the band: `(per_row - 1) // 2` entries left of the diagonal and `per_row // 2` right of it. Rows at the top
         and at the bottom have fewer.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import banded
-    >>> (banded(4, 3).toarray() != 0).astype(int)
-    array([[1, 1, 0, 0],
-           [1, 1, 1, 0],
-           [0, 1, 1, 1],
-           [0, 0, 1, 1]])
     """
     rows, per_row = count_of("rows", rows), count_of("per_row", per_row)
     dtype, rng = dtypes.check_dtype(dtype), np.random.default_rng(seed)
@@ -113,7 +108,7 @@ def one_dense_row(
     """Return a sparse matrix with one full row, a pattern that is slow where one thread handles each row.
 
     Parameters, result and exceptions that are not listed are those of `uniform`. ValueError is raised if `row` is not one of
-    the rows.
+    the rows. See the example of `uniform`.
 
     Parameters
     ----------
@@ -121,13 +116,6 @@ def one_dense_row(
         The number of entries of every other row, at most `columns`: adjacent ones from a random position on. The default is 2.
     row : int, optional
         The row that is full. The default is the middle row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import one_dense_row
-    >>> np.diff(one_dense_row(5, 1000).indptr)
-    array([   2,    2, 1000,    2,    2], dtype=int32)
     """
     rows, columns, per_row = count_of("rows", rows), count_of("columns", columns), count_of("per_row", per_row)
     row = rows // 2 if row is None else count_of("row", row)

@@ -244,7 +244,7 @@ def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **
     """Write a dict of ragged arrays as the columns of a Parquet file.
 
     Parameters, result and exceptions that are not listed are those of `to_arrow`. awkward's `from_parquet`, pandas and polars
-    read the file.
+    read the file. See the example of `read_parquet`.
 
     Parameters
     ----------
@@ -255,17 +255,6 @@ def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **
         number of items.
     **options
         The options of `pyarrow.parquet.write_table`, such as `compression`.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import Ragged
-    >>> from spark_csr.interop.arrow import read_parquet, write_parquet
-    >>> file = io.BytesIO()
-    >>> write_parquet(file, {"pt": Ragged.from_lists([[51.0, 27.5], [], [33.0]])})
-    >>> _ = file.seek(0)
-    >>> read_parquet(file)
-    {'pt': Ragged([[51.0, 27.5], [], [33.0]], dtype=float64)}
     """
     from pyarrow import parquet
 

@@ -62,7 +62,7 @@ def write_binsparse(
 ) -> None:
     """Write a matrix to an HDF5 file of binsparse 0.1.
 
-    Parameters, result and exceptions that are not listed are those of `write_h5ad`.
+    Parameters, result and exceptions that are not listed are those of `write_h5ad`. See the example of `read_binsparse`.
 
     Parameters
     ----------
@@ -79,16 +79,6 @@ def write_binsparse(
     -----
     The format has neither duplicates nor entries out of order: duplicates are summed first. `matrix` is not changed. *Cost*:
     the arrays are written once; entries that are out of order are sorted.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import coo_array
-    >>> from spark_csr.io import read_binsparse, write_binsparse
-    >>> file = io.BytesIO()
-    >>> write_binsparse(file, coo_array(([1.0, 2.0], ([0, 0], [1, 1]))))
-    >>> read_binsparse(file).data
-    array([3.])
     """
     if not issparse(matrix):
         raise TypeError(f"matrix must be a sparse matrix, got {type(matrix).__name__}: use csr_array(...)")

@@ -72,6 +72,8 @@ def save_blocks(
 ) -> None:
     """Save a matrix in a folder, in blocks of rows that can be read separately.
 
+    See the example of `BlockFiles`.
+
     Parameters
     ----------
     folder : str or path
@@ -107,15 +109,6 @@ def save_blocks(
     *Cost*: the arrays are written once; one block at a time is copied in memory. The offsets of rows are int64 in the files. If
     many processes write one matrix, each saves its blocks by `save_block`, and in the end one process calls `finish_blocks`. If
     several processes call `save_blocks` for one folder at once, one of their matrices is there in the end.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from spark_csr import gallery, io
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     io.save_blocks(folder, gallery.poisson((100, 100)), 4)
-    ...     len(io.open_blocks(folder))
-    4
     """
     name = os.fspath(folder)
     kind = format_named(format, name)
@@ -405,7 +398,7 @@ def _swap(temporary, path):
 def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | None = None) -> None:
     """Write the file that describes all blocks that were saved, so that `open_blocks` can open the folder.
 
-    Parameters, result and exceptions that are not listed are those of `save_blocks`.
+    Parameters, result and exceptions that are not listed are those of `save_blocks`. See the example of `save_block`.
 
     Parameters
     ----------
@@ -426,16 +419,6 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
     -----
     If processes ended while they wrote blocks, the blocks that they left unfinished are removed. *Cost*: a small file of every
     block is read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from spark_csr import gallery, io
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     io.save_block(folder, 0, gallery.poisson((8,)))
-    ...     io.finish_blocks(folder, 2)
-    Traceback (most recent call last):
-    FileNotFoundError: ...: block 1 of 2 is missing: save it with save_block(folder, 1, rows)
     """
     name = os.fspath(folder)
     kind = format_named(format, name)
@@ -485,6 +468,8 @@ def describe_blocks(folder, blocks, kind, suffix):
 def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
     """Open a matrix that `save_blocks` saved. Only the description of its blocks is read.
 
+    See the example of `BlockFiles`.
+
     Parameters
     ----------
     folder : str or path
@@ -501,17 +486,6 @@ def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
         If there is no such folder, if it holds no matrix, or if `finish_blocks` was not called.
     ValueError
         If the description is damaged, or was written by a later version of this package.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> from spark_csr import gallery, io
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     io.save_blocks(folder, gallery.poisson((8,)), 2)
-    ...     files = io.open_blocks(folder)
-    ...     np.concatenate([block @ np.ones(8) for block in files])
-    array([1., 0., 0., 0., 0., 0., 0., 1.])
     """
     name = os.fspath(folder)
     for kind in FORMATS.values():

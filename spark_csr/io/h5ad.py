@@ -129,6 +129,8 @@ def write_h5ad(
 ) -> None:
     """Write a sparse matrix to a file that AnnData reads.
 
+    See the example of `read_h5ad`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -160,16 +162,6 @@ def write_h5ad(
     -----
     Format: the layout of AnnData 0.8 and later (encoding-version 0.1.0 of files and matrices). *Cost*: the arrays are written
     once.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.io import read_h5ad, write_h5ad
-    >>> file = io.BytesIO()
-    >>> write_h5ad(file, csr_array([[0, 1.5], [2, 0]]), var_names=["ACTB", "GAPDH"])
-    >>> read_h5ad(file).var_names.tolist()
-    ['ACTB', 'GAPDH']
     """
     with create_file(file, ".h5ad") as made:
         _mark(made, "anndata", "0.1.0")

@@ -151,7 +151,7 @@ class HDF5Matrix:
 def open_hdf5(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> HDF5Matrix:
     """Open a sparse matrix in an HDF5 file, to read it in parts. Only its shape and dtype are read.
 
-    Parameters, result and exceptions that are not listed are those of `read_h5ad`.
+    Parameters, result and exceptions that are not listed are those of `read_h5ad`. See the example of `HDF5Matrix`.
 
     Parameters
     ----------
@@ -170,17 +170,5 @@ def open_hdf5(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> HDF5M
     -----
     Links within the file, and what lies in other files, are refused. A program that does not fit a matrix into memory reads
     blocks: `for rows in open_hdf5("cells.h5ad", "X")`.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.io import open_hdf5, write_h5ad
-    >>> file = io.BytesIO()
-    >>> write_h5ad(file, csr_array([[0, 1.5], [2, 0], [0, 3]]))
-    >>> A = open_hdf5(file, "X")
-    >>> A.shape, A.rows(1, 3).toarray()
-    ((3, 2), array([[2., 0.],
-           [0., 3.]]))
     """
     return HDF5Matrix(file, key)

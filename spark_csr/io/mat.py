@@ -133,7 +133,7 @@ def write_mat(
     """Write sparse matrices to a file that MATLAB reads.
 
     Parameters, result and exceptions that are not listed are those of `write_h5ad`; `.mat` is appended to a name that does not
-    end with it.
+    end with it. See the example of `read_mat`.
 
     Parameters
     ----------
@@ -154,16 +154,6 @@ def write_mat(
     -----
     MATLAB's sparse matrices are logical, double or complex: other values are converted to float64 or complex128. Duplicates are
     summed, and rows ascend in each column, as MATLAB needs it. *Cost*: a conversion to CSC; the arrays are written once.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.io import read_mat, write_mat
-    >>> file = io.BytesIO()
-    >>> write_mat(file, {"A": csr_array([[0, 1], [2, 0]])})
-    >>> read_mat(file).dtype
-    dtype('float64')
     """
     if format not in ("5", "7.3"):
         raise ValueError(f"format must be '5' or '7.3', got {format!r}")

@@ -68,6 +68,8 @@ def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compr
 def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = None) -> Matrix:
     """Load a matrix that `save_npz` wrote, from SciPy or from this package.
 
+    See the example of `save_npz`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -92,16 +94,6 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
     Notes
     -----
     *Cost*: The file is read, and its indices are checked in one pass. Formats other than CSR, CSC and COO are converted.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array, load_npz, save_npz
-    >>> file = io.BytesIO()
-    >>> save_npz(file, csr_array([[0, 1], [2, 0]]).tocsc())
-    >>> _ = file.seek(0)
-    >>> load_npz(file).format
-    'csc'
     """
     with name_errors(file, "a sparse matrix in .npz format"), open_watched(file, progress, "load_npz") as archive:
         if not zipfile.is_zipfile(archive):

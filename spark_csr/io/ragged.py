@@ -30,7 +30,7 @@ LAYOUT = "spark_csr_ragged"
 def save_ragged(file: str | os.PathLike[str] | IO[bytes], array: Ragged | Records, compressed: bool = True) -> None:
     """Save a ragged array, or a dict of ragged arrays, in an `.npz` file.
 
-    Parameters, result and exceptions that are not listed are those of `save_npz`.
+    Parameters, result and exceptions that are not listed are those of `save_npz`. See the example of `load_ragged`.
 
     Parameters
     ----------
@@ -42,17 +42,6 @@ def save_ragged(file: str | os.PathLike[str] | IO[bytes], array: Ragged | Record
     -----
     *Cost*: The function writes the values and offsets once, and compresses them. Offsets that several arrays share are written
     once. `numpy.load` reads the arrays of the file.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import Ragged
-    >>> from spark_csr.io import load_ragged, save_ragged
-    >>> file = io.BytesIO()
-    >>> save_ragged(file, Ragged.from_lists([[6, 5, 5], [], [2]]))
-    >>> _ = file.seek(0)
-    >>> load_ragged(file)
-    Ragged([[6, 5, 5], [], [2]], dtype=int64)
     """
     arrays: list[Any] = []
     layout = json.dumps(_describe(array, arrays, "array"))

@@ -67,10 +67,15 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
 
     Examples
     --------
-    >>> from spark_csr import csr_array, linalg
-    >>> linalg.scale_rows(csr_array([[1.0, 0, 2], [0, 3, 0]]), [10, 0.5]).toarray()
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import scale_columns, scale_rows
+    >>> A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+    >>> scale_rows(A, [10, 0.5]).toarray()
     array([[10. ,  0. , 20. ],
            [ 0. ,  1.5,  0. ]])
+    >>> scale_columns(A, [1, 10, 0.5]).toarray()
+    array([[ 1.,  0.,  1.],
+           [ 0., 30.,  0.]])
     """
     return _scale(A, factors, 0, inplace)
 
@@ -78,15 +83,8 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
 def scale_columns(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
     """Multiply every column by a number of its own: `A @ D` for a diagonal matrix `D`.
 
-    Parameters, result and exceptions are those of `scale_rows`, but there is one factor for each column.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import scale_columns
-    >>> scale_columns(csr_array([[1.0, 0, 2], [0, 3, 0]]), [1, 10, 0.5]).toarray()
-    array([[ 1.,  0.,  1.],
-           [ 0., 30.,  0.]])
+    Parameters, result and exceptions are those of `scale_rows`, but there is one factor for each column. See the example of
+    `scale_rows`.
     """
     return _scale(A, factors, 1, inplace)
 

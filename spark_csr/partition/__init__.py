@@ -23,6 +23,19 @@ Examples
 >>> y = partition.matmul(blocks, np.split(x, offsets[1:-1]))
 >>> np.array_equal(np.concatenate(y), A @ x)
 True
+>>> block, chunks = blocks[1], np.split(x, offsets[1:-1])
+>>> parts = partition.gather(block, chunks)
+>>> np.array_equal(partition.multiply(block, parts), y[1])
+True
+>>> np.array_equal(partition.pack(chunks[0], block.wanted(0)), parts[0])
+True
+>>> shares = partition.multiply_transposed(block, y[1])
+>>> partition.add_parts(3, [np.ones(3), shares[0][:1]], [None, np.array([2])], x).size
+3
+>>> np.allclose(np.concatenate(partition.rmatmul(blocks, y)), A.T @ (A @ x))
+True
+>>> partition.make_block(A[:40], offsets, own=0).sources
+(0,)
 """
 
 from spark_csr._current_device import functions_on_their_device

@@ -241,6 +241,8 @@ def make_block(
 ) -> Block:
     """Make a block of some rows of a matrix.
 
+    See the example of `spark_csr.partition`.
+
     Parameters
     ----------
     rows : (m, n) sparse matrix
@@ -272,12 +274,6 @@ def make_block(
     matrix. If the matrix has more than 8 columns for each entry of the rows, one sort of the indices and one bisection for each
     index instead. *Order*: entries keep their order, and duplicates are kept. *Empty input*: rows without entries take nothing
     but the chunk `own`.
-
-    Examples
-    --------
-    >>> from spark_csr import gallery, partition
-    >>> partition.make_block(gallery.poisson((8,))[:2], [0, 4, 8], own=0)
-    <Block of rows 0:2, 5 entries, 4 of 8 columns, from chunks 0 (whole)>
     """
     if not isinstance(rows, SparseArray) and not hasattr(rows, "tocsr"):
         raise TypeError(f"rows must be a sparse matrix, got {type(rows).__name__}: use csr_array(...)")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class Message(NamedTuple):
     """What one block takes from the chunk beside another block.
 
+    See the example of `HaloPlan`.
+
     Parameters
     ----------
     source : int
@@ -27,13 +29,6 @@ class Message(NamedTuple):
         The number of elements (of rows, if a matrix is multiplied) in the message.
     whole : bool
         Whether the message is the whole chunk, so that nothing has to be picked out.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import halo_plan, split
-    >>> halo_plan(split(poisson((8,)), [0, 4, 8])).messages[0]
-    Message(source=1, target=0, count=1, whole=False)
     """
 
     source: int
@@ -62,11 +57,11 @@ class HaloPlan:
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import halo_plan, split
-    >>> plan = halo_plan(split(poisson((4, 4)), [0, 8, 16]))
-    >>> plan
-    <HaloPlan of 2 blocks: 2 messages, 8 elements>
+    >>> from spark_csr import gallery, partition
+    >>> blocks = partition.split(gallery.poisson((4, 4)), [0, 8, 16])
+    >>> plan = partition.halo_plan(blocks)
+    >>> plan, plan.messages[0]
+    (<HaloPlan of 2 blocks: 2 messages, 8 elements>, Message(source=1, target=0, count=4, whole=False))
     >>> plan.nbytes(8), plan.received(), plan.sent()
     (64, [4, 4], [4, 4])
     """
@@ -139,6 +134,8 @@ class HaloPlan:
 def halo_plan(blocks: Sequence[Block | Outline]) -> HaloPlan:
     """Make the plan of a product: how many elements each block takes from which chunks.
 
+    See the example of `spark_csr.partition`.
+
     Parameters
     ----------
     blocks : sequence of Block or Outline
@@ -157,13 +154,6 @@ def halo_plan(blocks: Sequence[Block | Outline]) -> HaloPlan:
     Notes
     -----
     *Cost*: proportional to the number of messages; no array is read.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import halo_plan, split
-    >>> halo_plan(split(poisson((100, 100)), [0, 5000, 10000]))
-    <HaloPlan of 2 blocks: 2 messages, 200 elements>
     """
     outlines = [block.outline() if isinstance(block, Block) else block for block in blocks]
     end = 0

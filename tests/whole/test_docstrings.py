@@ -13,6 +13,7 @@ import itertools
 import pathlib
 import pydoc
 import re
+import sys
 import tomllib
 import types
 import warnings
@@ -128,6 +129,19 @@ AS_ANOTHER = re.compile(
 """Points to another function. Without "that are not listed" both have the same parameters; with it, some are listed."""
 
 
+EXAMPLE = re.compile(r"example of `([\w.]+)`".replace(" ", r"\s+"))
+"""Points to the docstring of another function, or of a package, whose example calls this function too."""
+
+
+def has_example_elsewhere(found):
+    """Return whether the example that the docstring of a function points to calls it."""
+    pointer = EXAMPLE.search(inspect.getdoc(found) or "")
+    if pointer is None:
+        return False
+    other = sys.modules.get(pointer[1]) or another_function(found, pointer[1])
+    return f"{found.__name__}(" in inspect.getdoc(other).partition("Examples")[2]
+
+
 def another_function(found, name):
     """Return the function of that name in the class, the module or the packages of another, or of that full name."""
     module = inspect.getmodule(inspect.unwrap(found)).__name__
@@ -162,6 +176,7 @@ def faults(found, checks):
         unknown = set(inspect.signature(found).parameters) - others - listed - {"self", "cls"}
         left_out = {"RT01"} if unknown else {"RT01", "PR01"}
         errors = [error for error in errors if error[0] not in left_out]
+    checks = checks - {"EX01"} if has_example_elsewhere(found) else checks
     return [f"{code}: {text}" for code, text in errors if code in checks] + list(broken_headers(found.__doc__ or ""))
 
 
@@ -271,6 +286,34 @@ def partly_as_incomplete(x, z):
 def test_a_function_may_list_only_what_differs_from_another():
     assert faults(partly_as_complete, OF_CALLS) == []
     assert [fault[:4] for fault in faults(partly_as_incomplete, OF_CALLS)] == ["PR01"]
+
+
+def shown_by_complete(x, y):
+    """Return the sum; see the example of `complete_with_example`.
+
+    Parameters, result and exceptions are those of `complete`.
+    """
+
+
+def complete_with_example():
+    """Return a sum.
+
+    Examples
+    --------
+    >>> shown_by_complete(1, 2)
+    """
+
+
+def shown_nowhere(x, y):
+    """Return the sum; see the example of `complete`.
+
+    Parameters, result and exceptions are those of `complete`.
+    """
+
+
+def test_an_example_may_stand_with_another_function():
+    assert faults(shown_by_complete, OF_CALLS) == []
+    assert [fault[:4] for fault in faults(shown_nowhere, OF_CALLS)] == ["EX01"]
 
 
 def test_objects_of_every_kind_are_checked():

@@ -27,7 +27,7 @@ def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = 
     """Open a matrix that was saved in a folder of blocks. Workers read each block when they need it.
 
     Parameters, result and exceptions that are not listed are those of `from_csr`. Only the description of the blocks is read. A
-    block that is missing or damaged raises an exception when it is read.
+    block that is missing or damaged raises an exception when it is read. See the example of `save_blocks`.
 
     Parameters
     ----------
@@ -39,18 +39,6 @@ def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = 
     `csr_blocks.persist` keeps the blocks in the memory of the workers. Without it, every product and every iteration of a
     solver reads the blocks again, and the memory of the workers has to hold a few blocks only. The folder must not change while
     it is used.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.interop.dask import open_blocks
-    >>> from spark_csr.io import save_blocks
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_blocks(folder, poisson((8,)), 2)
-    ...     (open_blocks(folder) @ np.ones(8)).compute()
-    array([1., 0., 0., 0., 0., 0., 0., 1.])
     """
     files = io.open_blocks(folder)
     lengths = tuple(np.diff(files.offsets).tolist())

@@ -27,6 +27,8 @@ NO_MPI = 'spark_csr.interop.mpi needs mpi4py and an MPI: install them with: pip 
 class MpiCommunicator(Communicator):
     """MPI, by mpi4py.
 
+    See the example of `Communicator`.
+
     Parameters
     ----------
     comm : mpi4py.MPI.Comm, optional
@@ -37,13 +39,6 @@ class MpiCommunicator(Communicator):
     All ranks must make this object. Messages go through a duplicate of `comm`, one for each `comm`, so that they are not taken
     for messages of the program. Arrays on a GPU are sent by way of the host, whether or not the MPI could send them itself;
     `NcclCommunicator` sends them from GPU to GPU.
-
-    Examples
-    --------
-    >>> from spark_csr.interop.mpi import MpiCommunicator
-    >>> comm = MpiCommunicator()
-    >>> comm.rank, comm.size
-    (0, 1)
     """
 
     def __init__(self, comm: Any = None) -> None:
