@@ -94,6 +94,15 @@ class Graph(Exchange, Export, Names, Parts):
     (array([1, 1, 0], dtype=int32), array([0, 1], dtype=int32), True)
     >>> Graph([[0, 5, 0], [5, 0, 7], [0, 7, 0]], directed=False, weights="random", seed=1).matrix.data.round(2)
     array([0.74, 0.74, 0.14, 0.14])
+    >>> H = Graph.from_edges(["ann", "bob"], ["bob", "cleo"], [5, 7])
+    >>> H.vertex("bob"), H.vertices(["cleo", "ann"]), H.names_of([2, 0])
+    (1, array([2, 0], dtype=int32), array(['cleo', 'ann'], dtype=object))
+    >>> H.neighbors(1), H.subgraph(["bob", "cleo"])
+    (array([2], dtype=int32), Graph(2 named vertices, 1 edges, directed, cpu))
+    >>> H.symmetrize().matrix.toarray()
+    array([[0, 5, 0],
+           [5, 0, 7],
+           [0, 7, 0]])
     """
 
     matrix: csr_array
@@ -207,15 +216,6 @@ class Graph(Exchange, Export, Names, Parts):
         -----
         *Cost*: one pass over the offsets. For "in", a pass over the edges the first time. With `weighted`, a pass over the
         weights.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> G = Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]])
-        >>> G.degrees("in")
-        array([0, 1, 2], dtype=int32)
-        >>> G.degrees(weighted=True)
-        array([8, 7, 0])
         """
         if direction not in ("out", "in", "both"):
             raise ValueError(f"direction must be 'out', 'in' or 'both', got {direction!r}")
@@ -263,14 +263,6 @@ class Graph(Exchange, Export, Names, Parts):
         -----
         *Cost*: a sort of the edges, and one of the edges in both directions. *Order*: the edges are sorted by source, then by
         target. Weights are combined in the order of the ids. *Empty input*: no edges.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 5, 0], [0, 0, 7], [0, 0, 0]]).symmetrize().matrix.toarray()
-        array([[0, 5, 0],
-               [5, 0, 7],
-               [0, 7, 0]])
         """
         csr = self._csr
         if not self.directed:

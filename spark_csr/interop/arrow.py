@@ -41,6 +41,8 @@ def __dir__() -> list[str]:
 def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
     """Return an Arrow array that shares the memory of a `Ragged`, or of a dict of ragged arrays.
 
+    See the example of `from_arrow`.
+
     Parameters
     ----------
     ragged : Ragged or dict
@@ -62,14 +64,6 @@ def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
     Notes
     -----
     *Cost*: none that depends on the size, except for bools, which Arrow stores as bits. pandas and polars take the result.
-
-    Examples
-    --------
-    >>> from spark_csr import Ragged
-    >>> from spark_csr.interop.arrow import to_arrow
-    >>> array = to_arrow(Ragged.from_lists([[1, 2], [], [3]]))
-    >>> array.type, array.to_pylist()
-    (ListType(list<item: int64>), [[1, 2], [], [3]])
     """
     return _to_array(ragged if isinstance(ragged, Ragged) else check_records(ragged))
 
@@ -129,9 +123,10 @@ def from_arrow(array: Any) -> Any:
     Examples
     --------
     >>> import pyarrow
-    >>> from spark_csr.interop.arrow import from_arrow
-    >>> from_arrow(pyarrow.array([[1.5, 2], [], [3]]))
-    Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
+    >>> from spark_csr.interop.arrow import from_arrow, to_arrow
+    >>> ragged = from_arrow(pyarrow.array([[1.5, 2], [], [3]]))
+    >>> ragged, to_arrow(ragged).type
+    (Ragged([[1.5, 2.0], [], [3.0]], dtype=float64), ListType(list<item: double>))
     >>> from_arrow(pyarrow.table({"met": [9, 4], "pt": [[51.0, 27.5], []]}))
     {'met': array([9, 4]), 'pt': Ragged([[51.0, 27.5], []], dtype=float64)}
     """

@@ -58,8 +58,6 @@ class BlockFiles:
 
     Attributes
     ----------
-    folder : str
-        The folder.
     shape : tuple of two ints
         The shape of the matrix.
     dtype : dtype

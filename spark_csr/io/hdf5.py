@@ -35,10 +35,6 @@ class HDF5Matrix:
 
     Attributes
     ----------
-    file : str, path or file object
-        The file.
-    key : str
-        The path of the group.
     format : str
         "csr" or "csc".
     shape : tuple of two ints

@@ -130,11 +130,15 @@ def read_svmlight(
     Examples
     --------
     >>> import io
-    >>> from spark_csr.io import read_svmlight
+    >>> from spark_csr.io import read_svmlight, write_svmlight
     >>> X, y, _ = read_svmlight(io.BytesIO(b"1 1:0.5 3:2  # a comment\\n-1 2:1\\n"))
     >>> X.toarray(), y
     (array([[0.5, 0. , 2. ],
            [0. , 1. , 0. ]]), array([ 1., -1.]))
+    >>> file = io.BytesIO()
+    >>> write_svmlight(file, X, y, zero_based=False)
+    >>> file.getvalue()
+    b'1 1:0.5 3:2.0\\n-1 2:1.0\\n'
     """
     kind = check_dtype(dtype)
     if kind.kind != "f":
@@ -294,7 +298,7 @@ def write_svmlight(
 ) -> None:
     """Write a matrix and labels to a text file of svmlight, such as `dump_svmlight_file` of scikit-learn writes.
 
-    Parameters, result and exceptions that are not listed are those of `write_h5ad`.
+    Parameters, result and exceptions that are not listed are those of `write_h5ad`. See the example of `read_svmlight`.
 
     Parameters
     ----------
@@ -315,17 +319,6 @@ def write_svmlight(
     -----
     Floats have as many digits as reading them back needs. Duplicates are summed; `X` is not changed. *Cost*: a line of text is
     made for each row, by Python.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.io import write_svmlight
-    >>> file = io.BytesIO()
-    >>> write_svmlight(file, csr_array([[0.5, 0, 2], [0, 1, 0]]), [1, -1], zero_based=False)
-    >>> print(file.getvalue().decode(), end="")
-    1 1:0.5 3:2.0
-    -1 2:1.0
     """
     if not issparse(X):
         raise TypeError(f"X must be a sparse matrix, got {type(X).__name__}: use csr_array(...)")

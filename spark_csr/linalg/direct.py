@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solve `A x = b` for a square sparse matrix by a factorisation of the matrix.
 
-    Parameters, result and exceptions that are not listed are those of `splu`.
+    Parameters, result and exceptions that are not listed are those of `splu`. See the example of `splu`.
 
     Parameters
     ----------
@@ -57,13 +57,6 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     into memory, use `cg` or `gmres` with a preconditioner. On the cores, the computation runs on one core. A canonical
     `csr_array` or `csc_array` is not copied. Source: SciPy's SuperLU, Demmel et al., *A supernodal approach to sparse partial
     pivoting*, 1999; on a GPU, cuSOLVER.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array, linalg
-    >>> linalg.spsolve(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
-    array([1., 2.])
     """
     return delegate("spsolve", A, b, format="csc" if issparse(b) else "csr", permc_spec=permc_spec, use_umfpack=use_umfpack)
 

@@ -60,8 +60,9 @@ def splu(
     --------
     >>> import numpy as np
     >>> from spark_csr import csr_array, linalg
-    >>> linalg.splu(csr_array([[4.0, 1], [0, 2]])).solve(np.array([6.0, 4]))
-    array([1., 2.])
+    >>> A, b = csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4])
+    >>> linalg.splu(A).solve(b), linalg.factorized(A)(b), linalg.spsolve(A, b)
+    (array([1., 2.]), array([1., 2.]), array([1., 2.]))
     """
     settings: dict[str, Any] = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax}
     settings |= {"panel_size": panel_size}
@@ -118,19 +119,11 @@ def factorized(A: MatrixLike) -> Callable[[Array], Array]:
     """Return a function that solves `A x = b` for one right-hand side after another.
 
     Parameters, result and exceptions that are not listed are those of `splu`. The result is a function: `solve(b)` returns `x`
-    for an array of shape (n,) on the device of the matrix.
+    for an array of shape (n,) on the device of the matrix. See the example of `splu`.
 
     Notes
     -----
     The factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. *Cost*: that of `splu`; each call of
     `solve` takes one pass over the factors.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array, linalg
-    >>> solve = linalg.factorized(csr_array([[4.0, 1], [0, 2]]))
-    >>> solve(np.array([6.0, 4])), solve(np.array([4.0, 0]))
-    (array([1., 2.]), array([1., 0.]))
     """
     return delegate("factorized", A, format="csc")

@@ -89,6 +89,8 @@ class IncompleteCholesky(_Factors):
 def ilu0(A: MatrixLike) -> IncompleteLU:
     """Return the preconditioner ILU(0), for `M=` of a solver: LU factors with entries only where the matrix has entries.
 
+    See the example of `jacobi`.
+
     Parameters
     ----------
     A : (n, n) sparse matrix
@@ -114,14 +116,6 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
     Rows are not exchanged. (`spilu` exchanges rows, and drops entries by size instead of by position.) *Order*: the same bits
     for every number of threads.
     Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 10.3.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import gallery, linalg
-    >>> A = gallery.poisson((30, 30))
-    >>> linalg.gmres(A, np.ones(900), M=linalg.ilu0(A))[1]
-    0
     """
     csr = _read(rows_of(square(A)))
     factors, at = incomplete_lu(csr)
@@ -137,7 +131,7 @@ def ic0(A: MatrixLike) -> IncompleteCholesky:
 
     Parameters, result and exceptions that are not listed are those of `ilu0`. The result is symmetric and positive definite, as
     `cg` and `minres` require. RuntimeError is raised if a pivot is not greater than zero, which can happen even if the matrix
-    is positive definite.
+    is positive definite. See the example of `jacobi`.
 
     Parameters
     ----------
@@ -151,14 +145,6 @@ def ic0(A: MatrixLike) -> IncompleteCholesky:
     diagonal. A product makes one pass over each copy. The notes of `spsolve_triangular` say which rows are computed in
     parallel. *Order*: the same bits for every number of threads. Source: Meijerink & van der Vorst, *An iterative
     solution method for linear systems of which the coefficient matrix is a symmetric M-matrix*, 1977.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import gallery, linalg
-    >>> A = gallery.poisson((30, 30))
-    >>> linalg.cg(A, np.ones(900), M=linalg.ic0(A))[1]
-    0
     """
     csr = triangle(_read(rows_of(square(A))), 0, False)
     factor, at = incomplete_cholesky(csr)

@@ -50,8 +50,6 @@ class HaloPlan:
 
     Attributes
     ----------
-    outlines : tuple of Outline
-        The outlines of all blocks.
     messages : list of Message
         The messages between different blocks, by target, then by source. Chunk `i` lies beside block `i`.
 

@@ -47,7 +47,8 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
     """Compute the length of a shortest path to each vertex, and the vertex before it, where lengths may be negative.
 
     Use `sssp`, which is faster, if no length is negative. Parameters, result and exceptions that are not listed are those of
-    `sssp`. ValueError is raised if the sources reach a cycle of negative length: then there are no shortest paths.
+    `sssp`. ValueError is raised if the sources reach a cycle of negative length: then there are no shortest paths. See the
+    example of `sssp`.
 
     Parameters
     ----------
@@ -74,13 +75,6 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
     Searches for a cycle are done by one core, or by one thread of a GPU: one for each doubling of the number of rounds beyond
     32. On a GPU there is one host read for each launch. Scratch: 32 bytes for each vertex. *Order*: the same result on every
     run, for any number of threads and on any device. *Empty input*: without sources no vertex is reached.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, bellman_ford
-    >>> G = Graph([[0, 9, 2, 0], [0, 0, 0, -4], [0, 3, 0, 8], [0, 0, 0, 0]])
-    >>> bellman_ford(G, 0)
-    (array([0., 5., 2., 1.]), array([-1,  2,  0,  1], dtype=int32))
     """
     xp, csr = arrays_of(G)
     n, data = csr.shape[0], as_lengths(csr)

@@ -100,9 +100,11 @@ def betweenness(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, betweenness
-    >>> betweenness(Graph([[0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]], directed=False), normalized=False)
-    array([0., 3., 0., 0.])
+    >>> from spark_csr.graph import Graph, betweenness, edge_betweenness
+    >>> A = [[0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]]
+    >>> G = Graph(A, directed=False)
+    >>> betweenness(G, normalized=False), edge_betweenness(G, normalized=False)
+    (array([0., 3., 0., 0.]), array([3., 3., 3., 3., 3., 3.]))
     """
     xp, csr = arrays_of(G)
     chosen = choose_sources(G, k, seed, sources)

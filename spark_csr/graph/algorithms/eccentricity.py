@@ -22,7 +22,7 @@ def eccentricity(G: Graph, *, progress: Progress = None) -> Array:
 
     Its maximum is the diameter of the graph, and its minimum the radius. The vertices that have the minimum are the center, and
     those that have the maximum the periphery. Parameters, result and exceptions that are not listed are those of
-    `closeness_centrality`.
+    `closeness_centrality`. See the example of `closeness_centrality`.
 
     Parameters
     ----------
@@ -37,12 +37,6 @@ def eccentricity(G: Graph, *, progress: Progress = None) -> Array:
     Notes
     -----
     *Cost*: that of `closeness_centrality` without weights, and one host read. *Order*: exact.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, eccentricity
-    >>> eccentricity(Graph([[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]], directed=False))
-    array([3, 2, 2, 3], dtype=int32)
     """
     _, csr = arrays_of(G)
     with watch(progress, "eccentricity", "vertices", csr.shape[0]) as report:

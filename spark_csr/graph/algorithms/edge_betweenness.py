@@ -44,7 +44,7 @@ def edge_betweenness(
 ) -> Array:
     """Compute the betweenness centrality of every edge: the share of shortest paths through it, summed over pairs of vertices.
 
-    Parameters, result and exceptions that are not listed are those of `betweenness`.
+    Parameters, result and exceptions that are not listed are those of `betweenness`. See the example of `betweenness`.
 
     Parameters
     ----------
@@ -62,13 +62,6 @@ def edge_betweenness(
     *Cost*: for each source a search with a heap, which is one thread on a GPU, and one more visit to every edge. Scratch: up to
     64 sums for each edge and 64 times 48 bytes for each vertex, as many as fit in 2**28 bytes but at least 8. *Order*: the same
     bits on every run and for any number of threads. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, edge_betweenness
-    >>> G = Graph([[0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]], directed=False)
-    >>> edge_betweenness(G, normalized=False)
-    array([3., 3., 3., 3., 3., 3.])
     """
     xp, csr = arrays_of(G)
     n, m = csr.shape[0], csr.indices.size

@@ -91,9 +91,12 @@ def eigenvector_centrality(
     Examples
     --------
     >>> from spark_csr.graph import Graph, eigenvector_centrality
-    >>> G = Graph([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], directed=False)
-    >>> eigenvector_centrality(G).round(3)
+    >>> from spark_csr.graph import katz_centrality
+    >>> A = [[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]]
+    >>> eigenvector_centrality(Graph(A, directed=False)).round(3)
     array([0.612, 0.523, 0.523, 0.282])
+    >>> katz_centrality(Graph(A, directed=False), normalized=False).round(3)
+    array([1.366, 1.263, 1.263, 1.137])
     """
     xp, csr = arrays_of(G)
     max_iter, tol = check_end(max_iter, tol)
@@ -156,7 +159,8 @@ def katz_centrality(
     """Compute the Katz centrality: the number of paths to every vertex, of which longer ones count less.
 
     Parameters, result and exceptions that are not listed are those of `eigenvector_centrality`; the vectors need not have an
-    element that is not zero. RuntimeError is raised also if the iteration diverges.
+    element that is not zero. RuntimeError is raised also if the iteration diverges. See the example of
+    `eigenvector_centrality`.
 
     Parameters
     ----------
@@ -181,13 +185,6 @@ def katz_centrality(
     -----
     *Cost*: for each iteration one product, which reads no weights without `weighted`, one pass over the vertices, and one host
     read. Source: Katz, *A New Status Index Derived from Sociometric Analysis*, 1953.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, katz_centrality
-    >>> G = Graph([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], directed=False)
-    >>> katz_centrality(G, normalized=False).round(3)
-    array([1.366, 1.263, 1.263, 1.137])
     """
     xp, csr = arrays_of(G)
     max_iter, tol = check_end(max_iter, tol)

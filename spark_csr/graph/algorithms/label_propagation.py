@@ -36,7 +36,7 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress:
     """Divide the vertices into communities: each vertex takes the label that is most frequent among its neighbours.
 
     Parameters, result and exceptions that are not listed are those of `louvain_communities`. RuntimeError is raised if some
-    labels still change after `max_iter` rounds.
+    labels still change after `max_iter` rounds. See the example of `louvain_communities`.
 
     Parameters
     ----------
@@ -58,13 +58,6 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress:
     then for every round and colour, the labels of the neighbours of its vertices are gathered, sorted and read. One host read
     for each round, and those of the sorts. Scratch: four numbers for every edge. *Order*: the same labels on every run and on
     any device. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, label_propagation
-    >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 1, 0]]
-    >>> label_propagation(Graph(A, directed=False))
-    array([0, 0, 0, 1, 1], dtype=int32)
     """
     xp, csr = arrays_of(G)
     check_undirected(G, "label_propagation")

@@ -62,7 +62,7 @@ def leiden_communities(
     """Divide the vertices into connected communities of large modularity or another quality, by the Leiden method.
 
     Parameters, result and exceptions that are not listed are those of `louvain_communities`; paths of edges within a community
-    connect any two of its vertices.
+    connect any two of its vertices. See the example of `louvain_communities`.
 
     Parameters
     ----------
@@ -78,15 +78,6 @@ def leiden_communities(
     Names are those of networkx; the default of its `metric` is "cpm" since version 3.7. A vertex joins the set that increases
     the quality most; the original method draws the set at random. *Cost*: that of `louvain_communities`, and on every level
     some visits to the edges within communities.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, leiden_communities
-    >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 1, 0], [0, 0, 1, 0, 1], [0, 0, 0, 1, 0]]
-    >>> leiden_communities(Graph(A, directed=False))
-    array([0, 0, 0, 1, 1], dtype=int32)
-    >>> leiden_communities(Graph(A, directed=False), 0.1, metric="cpm")
-    array([0, 0, 0, 0, 0], dtype=int32)
     """
     _, original = arrays_of(G)
     check_undirected(G, "leiden_communities")

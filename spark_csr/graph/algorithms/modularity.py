@@ -36,7 +36,8 @@ BITS = 60
 def modularity(G: Graph, communities: Array, resolution: float = 1.0, weighted: bool = True) -> float:
     """Compute the modularity of a division: the share of edges within communities beyond that of random graphs.
 
-    Parameters, result and exceptions that are not listed are those of `louvain_communities`.
+    Parameters, result and exceptions that are not listed are those of `louvain_communities`. See the example of
+    `louvain_communities`.
 
     Parameters
     ----------
@@ -55,14 +56,6 @@ def modularity(G: Graph, communities: Array, resolution: float = 1.0, weighted: 
     -----
     *Cost*: two passes over the edges, and three host reads. *Order*: sums of weights are exact for whole numbers up to 2**60;
     others are rounded to a 2**60th of the sum of all weights. The same bits on every run and for any number of threads.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.graph import Graph, modularity
-    >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 1, 0]]
-    >>> modularity(Graph(A, directed=False), np.array([0, 0, 0, 1, 1]))
-    0.375
     """
     _, csr = arrays_of(G)
     check_undirected(G, "modularity")

@@ -114,9 +114,10 @@ def pagerank(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, pagerank
-    >>> pagerank(Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]])).round(3)
-    array([0.388, 0.215, 0.397])
+    >>> from spark_csr.graph import Graph, pagerank, personalized_pagerank
+    >>> G = Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]])
+    >>> pagerank(G).round(3), personalized_pagerank(G, 1).round(3)
+    (array([0.388, 0.215, 0.397]), array([0.327, 0.289, 0.384]))
     >>> H = Graph.from_edges(["ann", "bob", "cleo"], ["bob", "cleo", "ann"])
     >>> pagerank(H, personalization={"ann": 1}).round(3)
     array([0.389, 0.33 , 0.281])
@@ -240,18 +241,13 @@ def personalized_pagerank(
     """Compute the `pagerank` of a random walk whose jumps lead to some vertices only.
 
     Parameters, result and exceptions that are not listed are those of `pagerank`. ValueError is raised if there are no sources.
+    See the example of `pagerank`.
 
     Parameters
     ----------
     sources : int, name, or array_like of these
         The vertices that jumps lead to (names: see `Graph.vertex`), with equal probability; a vertex that is named twice is
         jumped to twice as often. For other proportions use `pagerank(personalization=...)`.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, personalized_pagerank
-    >>> personalized_pagerank(Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]]), 1).round(3)
-    array([0.327, 0.289, 0.384])
     """
     xp, csr = arrays_of(G)
     vertices = read_vertices(G, sources, "sources")

@@ -52,10 +52,6 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
     ----------
     shape : tuple of two ints
         The shape of the whole matrix.
-    chunks : tuple of two tuples of ints
-        The number of rows of each block, and the lengths of the chunks of a vector that the matrix multiplies.
-    dtype : numpy.dtype
-        The dtype of the values.
 
     Notes
     -----

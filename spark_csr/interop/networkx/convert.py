@@ -45,15 +45,6 @@ class NodeGraph:
     rows : list of mappings, optional
         For every node the edges that leave it, as networkx's `adjacency()` has them, if all attributes were asked for.
 
-    Attributes
-    ----------
-    nodes : list
-        The nodes, in the order of the vertices.
-    weights : dict of arrays
-        For each edge attribute that was asked for, its values, one for every stored edge.
-    rows : list of mappings or None
-        For every node the edges that leave it, if all attributes were asked for.
-
     Examples
     --------
     >>> import networkx as nx
