@@ -150,12 +150,14 @@ def block_array(
 
     Examples
     --------
-    >>> from spark_csr import block_array, csr_array
+    >>> from spark_csr import block_array, block_diag, csr_array
     >>> A, B = csr_array([[1, 2], [3, 4]]), csr_array([[5]])
     >>> block_array([[A, None], [None, B]]).toarray()
     array([[1, 2, 0],
            [3, 4, 0],
            [0, 0, 5]])
+    >>> (block_diag([A, 5]) != block_array([[A, None], [None, B]])).nnz
+    0
     """
     rows = [_list_blocks(row) for row in _list_blocks(blocks)]
     return _build_blocks(rows, format, dtype, keeps_old=False)
@@ -180,7 +182,8 @@ def block_diag(
 ) -> Any:
     """Join matrices along the diagonal.
 
-    Parameters, result and exceptions that are not listed are those of `hstack`. Zeros of dense blocks are not stored.
+    Parameters, result and exceptions that are not listed are those of `hstack`. Zeros of dense blocks are not stored. See the
+    example of `block_array`.
 
     Parameters
     ----------
@@ -188,13 +191,6 @@ def block_diag(
         The blocks on the diagonal, on one device. A vector counts as one row, and a number as a matrix of one position.
     format : str, optional
         As for `hstack`, but the default is "coo", as in SciPy.
-
-    Examples
-    --------
-    >>> from spark_csr import block_diag, csr_array
-    >>> block_diag([csr_array([[1, 2]]), 3]).toarray()
-    array([[1, 2, 0],
-           [0, 0, 3]])
     """
     mats = _list_blocks(mats)
     flipped = are_all_by_column(mats)

@@ -78,11 +78,13 @@ def dijkstra(
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.csgraph import dijkstra
-    >>> dijkstra(csr_array([[0, 2, 0], [0, 0, 3], [0, 0, 0]]), indices=[0, 1])
+    >>> from spark_csr import csgraph, csr_array
+    >>> A = csr_array([[0, 2, 0], [0, 0, 3], [0, 0, 0]])
+    >>> csgraph.dijkstra(A, indices=[0, 1])
     array([[ 0.,  2.,  5.],
            [inf,  0.,  3.]])
+    >>> csgraph.shortest_path(A, indices=0)
+    array([0., 2., 5.])
     """
     sources = None if return_predecessors or not is_ours(csgraph) else _read_sources(indices, csgraph.shape[0])
     if sources is not None and not directed and (min_only or sources.size == 1):
@@ -114,7 +116,7 @@ def shortest_path(
     """Compute lengths of shortest paths, as `scipy.sparse.csgraph.shortest_path` does.
 
     Parameters, result and exceptions that are not listed are those of `dijkstra`. Where the method is Dijkstra's, `dijkstra`
-    computes; where it is another, SciPy does.
+    computes; where it is another, SciPy does. See the example of `dijkstra`.
 
     Parameters
     ----------
@@ -122,13 +124,6 @@ def shortest_path(
         The method of Floyd and Warshall, Dijkstra, Bellman and Ford, or Johnson. "auto" chooses as SciPy does.
     overwrite : bool, default False
         Whether SciPy may overwrite a dense `csgraph`.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.csgraph import shortest_path
-    >>> shortest_path(csr_array([[0, 2, 0], [0, 0, 3], [0, 0, 0]]), indices=0)
-    array([0., 2., 5.])
     """
     if is_ours(csgraph) and _has_lengths(csgraph.data):
         n = csgraph.shape[0]

@@ -43,7 +43,7 @@ def lobpcg(
 ) -> Any:
     """Find the largest or smallest eigenvalues of a symmetric matrix from a block of approximate eigenvectors.
 
-    Parameters, result and exceptions that are not listed are those of `eigsh`.
+    Parameters, result and exceptions that are not listed are those of `eigsh`. See the example of `eigsh`.
 
     Parameters
     ----------
@@ -88,16 +88,6 @@ def lobpcg(
     The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost*: for
     every iteration, one product of the matrix with `k` vectors at once, and a dense eigenproblem of size `3 k`. A matrix with
     fewer than `5 k` rows is converted to a dense one. Source: Knyazev, *Toward the Optimal Preconditioned Eigensolver*, 2001.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import diags_array, linalg
-    >>> A = diags_array(np.arange(1.0, 101))
-    >>> X = np.eye(100)[:, -2:] + 0.01
-    >>> w, v = linalg.lobpcg(A, X, tol=1e-8, maxiter=100)
-    >>> w.round(6)
-    array([100.,  99.])
     """
     A, B, M = as_matrix(A), as_matrix(B), as_matrix(M)
     device = device_of_problem(A, X)

@@ -71,6 +71,8 @@ def spsolve_triangular(
 ) -> Array:
     """Solve `A x = b` for a triangular matrix by substitution.
 
+    See the example of `splu`.
+
     Parameters
     ----------
     A : (n, n) sparse matrix or array_like
@@ -113,13 +115,6 @@ def spsolve_triangular(
     call `A.sum_duplicates()` first to avoid that. *Order*: the same bits for every number of threads. *Empty input*: an empty
     array.
     Source: Anderson & Saad, *Solving sparse triangular linear systems on parallel computers*, 1989.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array, linalg
-    >>> linalg.spsolve_triangular(csr_array([[2.0, 0], [1, 4]]), np.array([2.0, 9]))
-    array([1., 2.])
     """
     matrix: Any = as_ours(A) if issparse(A) else csr_array(A)
     csr = _read_triangle(matrix, lower, unit_diagonal)

@@ -34,7 +34,7 @@ def eigs(
     """Return `k` eigenvalues and eigenvectors of a square matrix, or of `A x = w M x`; the eigenvalues are complex.
 
     Parameters, result and exceptions that are not listed are those of `linalg.eigsh`, but all is on the cores only: CuPy has no
-    such solver, so that a matrix on a GPU raises NotImplementedError. `k` is less than n - 1.
+    such solver, so that a matrix on a GPU raises NotImplementedError. `k` is less than n - 1. See the example of `eigsh`.
 
     Parameters
     ----------
@@ -44,15 +44,6 @@ def eigs(
         may be complex, the order is that of `1 / (w - sigma)`, so "LM" finds the nearest.
     OPpart : {"r", "i"}, optional
         The part of the inverse that is used with a complex `sigma` and a real matrix: the real or the imaginary one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import diags_array
-    >>> from spark_csr.linalg import eigs
-    >>> w, v = eigs(diags_array(np.arange(1.0, 21)), k=2, sigma=3.2, v0=np.ones(20))
-    >>> np.sort(w.real).round(6)
-    array([3., 4.])
     """
     settings: dict[str, Any] = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol}
     settings |= {"rng": rng, "Minv": Minv, "OPinv": OPinv, "OPpart": OPpart, "return_eigenvectors": return_eigenvectors}

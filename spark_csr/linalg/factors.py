@@ -63,6 +63,8 @@ def splu(
     >>> A, b = csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4])
     >>> linalg.splu(A).solve(b), linalg.factorized(A)(b), linalg.spsolve(A, b)
     (array([1., 2.]), array([1., 2.]), array([1., 2.]))
+    >>> linalg.spsolve_triangular(A, b, lower=False)
+    array([1., 2.])
     """
     settings: dict[str, Any] = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax}
     settings |= {"panel_size": panel_size}

@@ -45,9 +45,11 @@ def inv(A: MatrixLike) -> Matrix:
     Examples
     --------
     >>> from spark_csr import csr_array, linalg
-    >>> linalg.inv(csr_array([[2.0, 0], [1, 4]])).toarray()
-    array([[ 0.5  ,  0.   ],
-           [-0.125,  0.25 ]])
+    >>> A = csr_array([[2.0, 0], [1, 4]])
+    >>> linalg.inv(A).toarray(), linalg.expm(0 * A).toarray()
+    (array([[ 0.5  ,  0.   ],
+           [-0.125,  0.25 ]]), array([[1., 0.],
+           [0., 1.]]))
     """
     if issparse(A) and A.shape in ((0, 0), (1, 1)):  # SciPy fails for no rows, and returns a vector for one
         matrix = as_ours(A)
@@ -65,7 +67,8 @@ def expm(A: ArrayLike) -> Array: ...
 def expm(A: MatrixLike | ArrayLike) -> Matrix | Array:
     """Return the exponential of a matrix, sparse or dense, in its format.
 
-    Parameters, result and exceptions are those of `inv`, but the exponential of a singular matrix exists.
+    Parameters, result and exceptions are those of `inv`, but the exponential of a singular matrix exists. See the example of
+    `inv`.
 
     Notes
     -----
@@ -74,13 +77,6 @@ def expm(A: MatrixLike | ArrayLike) -> Matrix | Array:
     with the exponential. *Order*: for 200 rows or more, SciPy estimates norms by `onenormest`; call `numpy.random.seed` first
     for the same bits on every run. Source: Al-Mohy & Higham, *A new scaling and squaring algorithm for the matrix exponential*,
     2009.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array, linalg
-    >>> linalg.expm(csr_array([[0.0, 1], [0, 0]])).toarray()
-    array([[1., 1.],
-           [0., 1.]])
     """
     return delegate("expm", A, format="csc")
 

@@ -105,10 +105,10 @@ def lsqr(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import lsqr
-    >>> lsqr(csr_array([[1.0, 0], [1, 1], [0, 1]]), np.array([1.0, 3, 2]))[0].round(6)
-    array([1., 2.])
+    >>> from spark_csr import csr_array, linalg
+    >>> A, b = csr_array([[1.0, 0], [1, 1], [0, 1]]), np.array([1.0, 3, 2])
+    >>> linalg.lsqr(A, b)[0].round(6), linalg.lsmr(A, b)[0].round(6)
+    (array([1., 2.]), array([1., 2.]))
     """
     check_limits(iter_lim=iter_lim)
     A = as_matrix(A)
@@ -150,7 +150,7 @@ def lsmr(
     Parameters, result and exceptions that are not listed are those of `lsqr`. The result is `x, istop, itn, normr, normar,
     norma, conda, normx`: the solution; why the solver stopped, where 7 says that `maxiter` was reached; the number of
     iterations; and the norms of the residual and of the gradient, estimates of the norm and of the condition number of the
-    matrix, and the norm of the solution.
+    matrix, and the norm of the solution. See the example of `lsqr`.
 
     Parameters
     ----------
@@ -164,14 +164,6 @@ def lsmr(
     The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost* of an
     iteration: one product with the matrix and one with its adjoint. Source: Fong & Saunders, *LSMR: An iterative algorithm for
     sparse least-squares problems*, 2011.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import lsmr
-    >>> lsmr(csr_array([[1.0, 0], [1, 1], [0, 1]]), np.array([1.0, 3, 2]))[0].round(6)
-    array([1., 2.])
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)

@@ -30,7 +30,7 @@ def svds(
 ) -> tuple[Array, Array, Array] | Any:
     """Return `k` singular values and singular vectors of a matrix.
 
-    Parameters, result and exceptions that are not listed are those of `eigsh`.
+    Parameters, result and exceptions that are not listed are those of `eigsh`. See the example of `eigsh`.
 
     Parameters
     ----------
@@ -72,15 +72,6 @@ def svds(
     product with the matrix and one with its adjoint for every step. The order of the singular values is that of the library.
     With "propack", the values are computed again from the right singular vectors, by one product more, since PROPACK invents
     values if `k` is above the rank of the matrix. On the cores the bits are the same in every run.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import diags_array, linalg
-    >>> A = diags_array(np.arange(1.0, 21))
-    >>> s = linalg.svds(A, k=2, v0=np.ones(20), return_singular_vectors=False)
-    >>> np.sort(s).round(6)
-    array([19., 20.])
     """
     settings: dict[str, Any] = {"ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver}
     settings |= {"rng": rng, "options": options, "return_singular_vectors": return_singular_vectors}

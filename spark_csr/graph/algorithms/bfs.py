@@ -98,9 +98,12 @@ def bfs(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, bfs
-    >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
+    >>> from spark_csr.graph import Graph, bfs, k_hop
+    >>> G = Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
+    >>> bfs(G, 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
+    >>> k_hop(G, 0, 1)
+    (array([0, 1, 2], dtype=int32), array([0, 1, 1], dtype=int32))
     >>> bfs(Graph.from_edges(["ann", "bob"], ["bob", "cleo"]), "bob")[0]
     array([-1,  0,  1], dtype=int32)
     """

@@ -42,9 +42,10 @@ def filter(frontier: Frontier, pred: Callable[..., Any], state: tuple[Array | Nu
 
     Examples
     --------
-    >>> from spark_csr.graph import Frontier, filter
-    >>> filter(Frontier("vertex", [4, 1, 0, 2], n=5), lambda item: item % 2 == 0).items
-    array([4, 0, 2], dtype=int32)
+    >>> from spark_csr.graph import Frontier, filter, uniquify
+    >>> F = Frontier("vertex", [4, 1, 0, 2, 4], n=5)
+    >>> filter(F, lambda item: item % 2 == 0).items, uniquify(F).items
+    (array([4, 0, 2, 4], dtype=int32), array([0, 1, 2, 4], dtype=int32))
     """
     items = list_items(frontier)
     state = check_state(state, items)
