@@ -31,7 +31,7 @@ def rmat(
 ) -> csr_array:
     """Return the adjacency matrix of a random graph whose degrees follow a power law.
 
-    Parameters, result and exceptions that are not listed are those of `uniform`.
+    Parameters, result and exceptions that are not listed are those of `uniform`. See the example of `uniform`.
 
     Parameters
     ----------
@@ -60,13 +60,6 @@ def rmat(
     Mining*, 2004. The defaults are those of the Graph500 benchmark. Vertices keep their order, so those of high degree come
     first. *Cost*: The function draws `scale` random numbers for each edge and sorts the edges once. *Empty input*: Without
     edges the matrix has no entries.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import rmat
-    >>> A = rmat(6, 4)
-    >>> A.shape, A.data.sum()
-    ((64, 64), np.float64(256.0))
     """
     scale, edge_factor = count_of("scale", scale), count_of("edge_factor", edge_factor)
     if scale > 31:

@@ -56,9 +56,11 @@ def uniform(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import banded, one_dense_row, uniform
+    >>> from spark_csr.gallery import banded, one_dense_row, rmat, uniform
     >>> np.diff(uniform(4, 100, 3).indptr), np.diff(one_dense_row(3, 99).indptr)
     (array([3, 3, 3, 3], dtype=int32), array([ 2, 99,  2], dtype=int32))
+    >>> rmat(6, 4).shape, rmat(6, 4).data.sum()
+    ((64, 64), np.float64(256.0))
     >>> (banded(3, 3).toarray() != 0).astype(int)
     array([[1, 1, 0],
            [1, 1, 1],

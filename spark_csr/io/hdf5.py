@@ -53,6 +53,10 @@ class HDF5Matrix:
     >>> write_binsparse(file, poisson((8,)))
     >>> open_hdf5(file), open_hdf5(file).rows(3, 5).nnz
     (<HDF5Matrix of format 'csr', shape (8, 8), dtype float64, 22 entries>, 6)
+    >>> by_columns = io.BytesIO()
+    >>> write_binsparse(by_columns, poisson((8,)).tocsc())
+    >>> open_hdf5(by_columns).columns(3, 5).shape
+    (8, 2)
     """
 
     __slots__ = ("dtype", "file", "format", "key", "nnz", "shape")
@@ -101,16 +105,6 @@ class HDF5Matrix:
         """Read a range of columns of a matrix that is stored by columns, as `rows` reads rows.
 
         Parameters, result and exceptions that are not listed are those of `rows`; the result is a `csc_array`.
-
-        Examples
-        --------
-        >>> import io
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_hdf5, write_binsparse
-        >>> file = io.BytesIO()
-        >>> write_binsparse(file, poisson((8,)).tocsc())
-        >>> open_hdf5(file).columns(3, 5).shape
-        (8, 2)
         """
         found: csc_array = self._read("csc", "columns", start, stop)
         return found

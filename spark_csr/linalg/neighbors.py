@@ -78,18 +78,23 @@ def topk_matmul(A: MatrixLike, B: MatrixLike, k: int, *, threshold: float | None
 
     Examples
     --------
-    >>> from spark_csr import csr_array, linalg
+    >>> from spark_csr import csr_array
+    >>> from spark_csr.linalg import knn_graph, topk_matmul
     >>> A = csr_array([[1.0, 0, 2], [0, 3, 1]])
     >>> B = csr_array([[1.0, 1, 0], [0, 0, 4], [2, 0, 1]])
     >>> (A @ B.T).toarray()
     array([[1., 8., 4.],
            [3., 4., 1.]])
-    >>> linalg.topk_matmul(A, B, 2).toarray()
+    >>> topk_matmul(A, B, 2).toarray()
     array([[0., 8., 4.],
            [3., 4., 0.]])
-    >>> linalg.topk_matmul(A, B, 2, threshold=3).toarray()
+    >>> topk_matmul(A, B, 2, threshold=3).toarray()
     array([[0., 8., 4.],
            [0., 4., 0.]])
+    >>> knn_graph(B, 1, metric="euclidean").toarray().round(2)
+    array([[0.  , 0.  , 1.73],
+           [0.  , 0.  , 3.61],
+           [1.73, 0.  , 0.  ]])
     """
     a, bt, k = _rows_of("A", A), _rows_of("B", B, by_column=True), count_of("k", k)
     same_device(a.data, bt.data)
@@ -110,7 +115,8 @@ def knn_graph(
 ) -> csr_array:
     """Return the graph of the `k` nearest neighbours of every row of a matrix.
 
-    Parameters, result and exceptions that are not listed are those of `topk_matmul`; values are finite.
+    Parameters, result and exceptions that are not listed are those of `topk_matmul`; values are finite. See the example of
+    `topk_matmul`.
 
     Parameters
     ----------
@@ -137,16 +143,6 @@ def knn_graph(
     whose squared distances differ by less than the rounding of their squared lengths may be exchanged. Euclidean distances are
     then computed from differences of rows, without this error. *Cost*: As `topk_matmul`, and on the cores one packed comparison
     for several of the n x n pairs. On a GPU, some rows of a dense n x n matrix at a time.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array, linalg
-    >>> A = csr_array([[0.0, 1], [0, 3], [4, 0], [4, 1]])
-    >>> linalg.knn_graph(A, 1, metric="euclidean").toarray()
-    array([[0., 2., 0., 0.],
-           [2., 0., 0., 0.],
-           [0., 0., 0., 1.],
-           [0., 0., 1., 0.]])
     """
     rows, k = csr_array._of(_rows_of("A", A)), count_of("k", k)
     for name, value, allowed in (("metric", metric, ("cosine", "euclidean")), ("mode", mode, ("distance", "connectivity"))):

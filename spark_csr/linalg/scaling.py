@@ -68,7 +68,7 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
     Examples
     --------
     >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import scale_columns, scale_rows
+    >>> from spark_csr.linalg import normalize, scale_columns, scale_rows
     >>> A = csr_array([[1.0, 0, 2], [0, 3, 0]])
     >>> scale_rows(A, [10, 0.5]).toarray()
     array([[10. ,  0. , 20. ],
@@ -76,6 +76,8 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
     >>> scale_columns(A, [1, 10, 0.5]).toarray()
     array([[ 1.,  0.,  1.],
            [ 0., 30.,  0.]])
+    >>> normalize(A, "l1").data.round(2)
+    array([0.33, 0.67, 1.  ])
     """
     return _scale(A, factors, 0, inplace)
 
@@ -94,7 +96,7 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
 
     Parameters, result and exceptions that are not listed are those of `scale_rows`. ValueError is raised if `norm` or `axis` is
     none of these. Squares of large or small values do not leave the range of the dtype. *Cost*: that of `norm` along the axis,
-    and of `scale_rows`.
+    and of `scale_rows`. See the example of `scale_rows`.
 
     Parameters
     ----------
@@ -113,13 +115,6 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     norms : (m,) or (n,) array, if `return_norm`
         The norm of every row or column. It is infinite where the dtype has no number as large; the row is normalised all the
         same.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array, linalg
-    >>> linalg.normalize(csr_array([[3.0, 0, 4], [0, 0, 0]])).toarray()
-    array([[0.6, 0. , 0.8],
-           [0. , 0. , 0. ]])
     """
     if norm not in ORDERS:
         raise ValueError(f"norm must be 'l1', 'l2' or 'max', got {norm!r}")

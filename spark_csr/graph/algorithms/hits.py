@@ -36,7 +36,7 @@ def hits(
     """Compute the hub and the authority value of every vertex.
 
     Parameters, result and exceptions that are not listed are those of `pagerank`. The iteration converges slowly if the second
-    singular value is close to the first.
+    singular value is close to the first. See the example of `pagerank`.
 
     Parameters
     ----------
@@ -66,13 +66,6 @@ def hits(
     Names, defaults and the method are those of networkx 3.7. If several singular vectors belong to the largest singular value,
     the result is the one that `nstart` is projected to. Source: Kleinberg, *Authoritative Sources in a Hyperlinked
     Environment*, J. ACM 46, 1999.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, hits
-    >>> hubs, authorities = hits(Graph([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
-    >>> hubs.round(3), authorities.round(3)
-    (array([0.618, 0.382, 0.   ]), array([0.   , 0.382, 0.618]))
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]

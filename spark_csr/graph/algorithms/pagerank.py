@@ -114,13 +114,16 @@ def pagerank(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, pagerank, personalized_pagerank
+    >>> from spark_csr.graph import Graph, hits, pagerank, personalized_pagerank
     >>> G = Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]])
     >>> pagerank(G).round(3), personalized_pagerank(G, 1).round(3)
     (array([0.388, 0.215, 0.397]), array([0.327, 0.289, 0.384]))
     >>> H = Graph.from_edges(["ann", "bob", "cleo"], ["bob", "cleo", "ann"])
     >>> pagerank(H, personalization={"ann": 1}).round(3)
     array([0.389, 0.33 , 0.281])
+    >>> hubs, authorities = hits(Graph([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
+    >>> hubs.round(3), authorities.round(3)
+    (array([0.618, 0.382, 0.   ]), array([0.   , 0.382, 0.618]))
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]

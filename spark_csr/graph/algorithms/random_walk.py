@@ -42,7 +42,8 @@ choose_edge = Hole(
 def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = False, seed: int = 0) -> Array:
     """Walk from every source along edges chosen at random.
 
-    Parameters, result and exceptions that are not listed are those of `sample_neighbors`.
+    Parameters, result and exceptions that are not listed are those of `sample_neighbors`. See the example of
+    `sample_neighbors`.
 
     Parameters
     ----------
@@ -73,14 +74,6 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     several edges to one vertex counts. *Cost*: one launch, and two or three random reads for every step. With `weighted`,
     running sums of the weights in float64, and for every step a bisection in the sums of its vertex. Host reads: those of the
     checks, and those of the scan of the weights. *Order*: that of `source`. *Empty input*: no walks.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, random_walk
-    >>> G = Graph([[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1], [0, 0, 0, 0]])
-    >>> random_walk(G, [0, 3], 4, seed=2)
-    array([[ 0,  1,  2,  3, -1],
-           [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
     starts, length, key = read_vertices(G, source, "source"), count_of("length", length), seed_of(seed)

@@ -110,7 +110,7 @@ def sample_neighbors(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, sample_neighbors
+    >>> from spark_csr.graph import Graph, random_walk, sample_neighbors
     >>> G = Graph([[0, 1, 1, 1], [1, 0, 0, 0], [1, 0, 0, 1], [1, 0, 1, 0]])
     >>> found = sample_neighbors(G, [0], [2, 1], seed=3)
     >>> found.vertices, found.offsets
@@ -119,6 +119,9 @@ def sample_neighbors(
     array([[0, 1, 1],
            [1, 0, 0],
            [1, 0, 0]])
+    >>> random_walk(Graph([[0, 1, 0], [0, 0, 1], [0, 0, 0]]), [0, 2], 3)
+    array([[ 0,  1,  2, -1],
+           [ 2, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
     n, key = csr.shape[0], seed_of(seed)

@@ -60,10 +60,13 @@ def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[
 
     Examples
     --------
+    >>> import dask.array as da
     >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.interop.dask import from_csr
+    >>> from spark_csr.interop.dask import from_csr, from_dask
     >>> from_csr(poisson((20, 20)), blocks=4).chunks[0]
     (102, 98, 99, 101)
+    >>> from_dask(da.eye(4, chunks=2)).chunks
+    ((2, 2), (2, 2))
     """
     matrix = csr_array(matrix)
     if matrix.nbytes > LARGEST and current_client() is not None:
@@ -154,20 +157,13 @@ def from_delayed(
 def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_blocks:
     """Make a matrix in blocks of rows from an array of Dask, whose chunks can be sparse or dense.
 
-    Parameters, result and exceptions that are not listed are those of `from_csr`.
+    Parameters, result and exceptions that are not listed are those of `from_csr`. See the example of `from_csr`.
 
     Parameters
     ----------
     array : (m, n) dask.array.Array
         The elements, in chunks of known lengths. If the array is cut along its columns, the chunks of the same rows are joined.
         Then every chunk becomes a block.
-
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> from spark_csr.interop.dask import from_dask
-    >>> from_dask(da.eye(4, chunks=2)).chunks
-    ((2, 2), (2, 2))
     """
     if array.ndim != 2:
         raise ValueError(f"from_dask takes an array of two axes, got shape {array.shape}")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr.interop.dask.counts import add_up
-from spark_csr.interop.dask.tables import arrow, list_pieces, name_source, read_columns
+from spark_csr.interop.dask.tables import arrow, describe, list_pieces, read_columns
+from spark_csr.io._errors import name_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,7 +97,7 @@ def _as_names(x, column):
 
 def _unique(source, wanted):
     columns = read_columns(source, wanted)
-    with name_source(source):
+    with name_values(describe(source)):
         return _sort([_as_names(x, name).unique() for name, x in zip(wanted, columns, strict=True)])
 
 
