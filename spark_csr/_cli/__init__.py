@@ -24,18 +24,7 @@ DTYPES = ("float32", "float64", "complex64", "complex128", "int32", "int64")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        The arguments of the command line. Default: those of the process.
-
-    Returns
-    -------
-    int
-        The exit status.
-    """
+    """Run one command, of the arguments given or of the process, and return its exit status."""
     options = parser().parse_args(arguments)
     command = importlib.import_module(f"spark_csr._cli.{options.command}")
     if options.command == "run":  # what the program raises is not ours

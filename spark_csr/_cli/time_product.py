@@ -67,27 +67,9 @@ def agree(y, expected, S, x):
 
 
 def measure_product(name, A, device, copy_bandwidth, tick=lambda: None, rounds=5):
-    """Check and time `A @ x` on `device`, beside SciPy on the cores or CuPy on a GPU.
+    """Return the `Result` of `A @ x` on a device, checked and timed beside SciPy on the cores or CuPy on a GPU.
 
-    Parameters
-    ----------
-    name : str
-        The name of the matrix.
-    A : csr_array
-        The matrix, on the cores.
-    device : str
-        The device to multiply on.
-    copy_bandwidth : float
-        The bytes per second of a copy on that device.
-    tick : callable
-        A function that is called after the check, and after each of `rounds` rounds.
-    rounds : int
-        The number of rounds of timing.
-
-    Returns
-    -------
-    Result
-        One line of the table.
+    `tick` is called after the check, and after each of `rounds` rounds of timing.
     """
     S, x = A.to_scipy(), make_operand(A)
     expected = S @ x

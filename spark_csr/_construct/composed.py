@@ -63,9 +63,12 @@ def spmv_composed(A: csr_array, x: Array) -> Array:
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array, spmv_composed
-    >>> spmv_composed(csr_array([[1.0, 0, 2], [3, 4, 5], [0, 0, 6]]), np.array([1.0, 10, 100]))
+    >>> from spark_csr import csr_array, spgemm_composed, spmv_composed
+    >>> A = csr_array([[1.0, 0, 2], [3, 4, 5], [0, 0, 6]])
+    >>> spmv_composed(A, np.array([1.0, 10, 100]))
     array([201., 543., 600.])
+    >>> spgemm_composed(A, A).data
+    array([ 1., 14., 15., 16., 56., 36.])
     """
     if getattr(A, "format", None) != "csr":
         raise TypeError(f"spmv_composed takes a csr_array, got {type(A).__name__}: use A.tocsr()")
@@ -91,10 +94,10 @@ def spmv_composed(A: csr_array, x: Array) -> Array:
 def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
     """Compute `A @ B` with the public primitives: the definition that the fused kernels are tested against.
 
+    Parameters, result and exceptions that are not listed are those of `spmv_composed`. See the example of `spmv_composed`.
+
     Parameters
     ----------
-    A : csr_array, shape (m, k)
-        The left operand.
     B : csr_array, shape (k, n)
         The right operand, on the device of `A`.
 
@@ -103,28 +106,12 @@ def spgemm_composed(A: csr_array, B: csr_array) -> csr_array:
     csr_array, shape (m, n)
         The product, of dtype `numpy.result_type(A, B)`. Rows are sorted, and there are no duplicates and no zeros.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If an operand is not a `csr_array`, or devices are mixed.
-    MemoryError
-        If there is not enough memory for the result.
-
     Notes
     -----
     *Cost*: The function sorts all scalar products, where `A @ B` reads and adds each of them once; it does so twice if they do
     not fit into `config.spgemm_memory` at once. *Order*: The result has the same bits in every run, whatever the bound. *Empty
     input*: Matrices without rows, columns or entries are allowed. Source: expand, sort, compress (Bell, Dalton & Olson,
     *Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods*, 2012).
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array, spgemm_composed
-    >>> spgemm_composed(csr_array([[1, 2], [0, 3]]), csr_array([[0, 4], [5, 0]])).toarray()
-    array([[10,  4],
-           [15,  0]])
     """
     for X in (A, B):
         if getattr(X, "format", None) != "csr" or not hasattr(X, "_csr"):

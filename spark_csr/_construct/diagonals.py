@@ -154,6 +154,8 @@ def diags_array(
 ) -> Any:
     """Return a matrix made of its diagonals.
 
+    Parameters, result and exceptions that are not listed are those of `eye_array`.
+
     Parameters
     ----------
     diagonals : sequence of arrays, or one sequence of numbers
@@ -164,8 +166,6 @@ def diags_array(
         given once, in any order.
     shape : (int, int), optional
         The shape of the matrix. By default it is square, and as large as the first diagonal needs.
-    format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "csr".
     dtype : dtype, optional
         The dtype of the matrix; None means the dtype of the diagonals. If the argument is not given, diagonals that are not
         floating or complex become float64, with a FutureWarning, as in SciPy.

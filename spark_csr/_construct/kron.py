@@ -26,7 +26,8 @@ def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: str | Non
 def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: str | None = None) -> Any:
     """Return the Kronecker product of two matrices.
 
-    It has a copy of `B` in place of every entry of `A`, multiplied by that entry.
+    It has a copy of `B` in place of every entry of `A`, multiplied by that entry. Parameters, result and exceptions that are
+    not listed are those of `hstack`; ValueError is raised also if the shape reaches 2**63.
 
     Parameters
     ----------
@@ -34,8 +35,6 @@ def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: str | Non
         The matrix whose entries are replaced. A vector counts as one row.
     B : sparse or dense matrix, shape (p, q)
         The matrix that replaces them, on the same device. A vector counts as one row.
-    format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "csr".
 
     Returns
     -------
@@ -43,15 +42,6 @@ def kron(A: MatrixLike | ArrayLike, B: MatrixLike | ArrayLike, format: str | Non
         The product, of dtype `numpy.result_type(A, B)`, or a matrix of another `format`; the product of two vectors is a
         vector. Entry `(i*p + k, j*q + l)` is `A[i, j] * B[k, l]`. Only products of stored entries are stored. Rows are sorted
         if those of `A` and `B` are. Of `csr_matrix` and other old classes of SciPy only, the result is of such a class too.
-
-    Raises
-    ------
-    ValueError
-        If the format is unknown, or the shape reaches 2**63.
-    TypeError
-        If devices are mixed, or a dtype is not supported.
-    MemoryError
-        If there is not enough memory for the product. The message gives its size.
 
     Notes
     -----

@@ -64,10 +64,13 @@ def tril(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> 
 
     Examples
     --------
-    >>> from spark_csr import tril
+    >>> from spark_csr import tril, triu
     >>> tril([[1, 2, 3], [4, 5, 6]], k=1).toarray()
     array([[1, 2, 0],
            [4, 5, 6]])
+    >>> triu([[1, 2, 3], [4, 5, 6]]).toarray()
+    array([[1, 2, 3],
+           [0, 5, 6]])
     """
     return _triangle(A, k, format, upper=False)
 
@@ -83,14 +86,7 @@ def triu(A: MatrixLike | ArrayLike, k: float = ..., format: str | None = ...) ->
 def triu(A: MatrixLike | ArrayLike, k: float = 0, format: str | None = None) -> Any:
     """Return the entries of a matrix on a diagonal and above it.
 
-    Parameters, result and exceptions are those of `tril`.
-
-    Examples
-    --------
-    >>> from spark_csr import triu
-    >>> triu([[1, 2, 3], [4, 5, 6]]).toarray()
-    array([[1, 2, 3],
-           [0, 5, 6]])
+    Parameters, result and exceptions are those of `tril`. See the example of `tril`.
     """
     return _triangle(A, k, format, upper=True)
 
@@ -124,11 +120,6 @@ def find(A: MatrixLike | ArrayLike) -> tuple[Array, Array, Array]:
         The column of every nonzero, ascending in each row.
     values : (k,) array of the dtype of `A`
         The nonzeros. Duplicates are summed first, and zeros are dropped after that.
-
-    Raises
-    ------
-    TypeError
-        If `A` is not a matrix, or its dtype is not supported.
 
     Notes
     -----

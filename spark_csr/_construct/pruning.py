@@ -103,11 +103,6 @@ def drop_empty_rows(A: Matrix) -> tuple[csr_array, Array]:
     kept : (B.shape[0],) array of int32 (int64 for 2**31 rows and more)
         Row `i` of `B` is row `kept[i]` of `A`.
 
-    Raises
-    ------
-    TypeError
-        If `A` is not a matrix of this package.
-
     Notes
     -----
     *Cost*: The function makes two passes over `indptr`, copies the rest, and on a GPU makes one host read. Rows of explicit
@@ -116,11 +111,12 @@ def drop_empty_rows(A: Matrix) -> tuple[csr_array, Array]:
 
     Examples
     --------
-    >>> from spark_csr import csr_array, drop_empty_rows
-    >>> B, kept = drop_empty_rows(csr_array([[0, 1], [0, 0], [2, 0]]))
-    >>> B.toarray(), kept
-    (array([[0, 1],
-           [2, 0]]), array([0, 2], dtype=int32))
+    >>> from spark_csr import csr_array, drop_empty_columns, drop_empty_rows
+    >>> A = csr_array([[0, 1, 0], [0, 0, 0], [2, 3, 0]])
+    >>> B, kept = drop_empty_rows(A)
+    >>> B.toarray(), kept, drop_empty_columns(A)[1]
+    (array([[0, 1, 0],
+           [2, 3, 0]]), array([0, 2], dtype=int32), array([0, 1], dtype=int32))
     """
     dropped, kept = operations.drop_empty(_record_of(A), 0)
     return csr_array._of(dropped), kept
@@ -131,15 +127,7 @@ def drop_empty_columns(A: Matrix) -> tuple[csr_array, Array]:
 
     Parameters, result and exceptions are those of `drop_empty_rows`: column `j` of the result is column `kept[j]` of `A`.
     *Cost*: the function makes two passes over the indices and a scan of a flag for each column, copies the rest, and on a GPU
-    makes one host read.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array, drop_empty_columns
-    >>> B, kept = drop_empty_columns(csr_array([[0, 0, 1], [2, 0, 0]]))
-    >>> B.toarray(), kept
-    (array([[0, 1],
-           [2, 0]]), array([0, 2], dtype=int32))
+    makes one host read. See the example of `drop_empty_rows`.
     """
     dropped, kept = operations.drop_empty(_record_of(A), 1)
     return csr_array._of(dropped), kept

@@ -82,10 +82,13 @@ def hstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, 
 
     Examples
     --------
-    >>> from spark_csr import csr_array, hstack
+    >>> from spark_csr import csr_array, hstack, vstack
     >>> hstack([csr_array([[1, 2], [3, 4]]), [[5], [6]]]).toarray()
     array([[1, 2, 5],
            [3, 4, 6]])
+    >>> vstack([csr_array([[1, 2]]), [[5, 6]]]).toarray()
+    array([[1, 2],
+           [5, 6]])
     """
     return _build_blocks([_list_blocks(blocks)], format, dtype)
 
@@ -106,15 +109,7 @@ def vstack(blocks: Sequence[MatrixLike | ArrayLike], format: str | None = None, 
     """Stack matrices vertically, above each other.
 
     Parameters, result and exceptions are those of `hstack`, but all blocks have equally many columns. *Cost*: the blocks are
-    read once and the result is written once. *Order*: the entries of a row keep their order.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array, vstack
-    >>> vstack([csr_array([[1, 2], [3, 4]]), [[5, 6]]]).toarray()
-    array([[1, 2],
-           [3, 4],
-           [5, 6]])
+    read once and the result is written once. *Order*: the entries of a row keep their order. See the example of `hstack`.
     """
     return _build_blocks([[block] for block in _list_blocks(blocks)], format, dtype)
 
@@ -144,49 +139,25 @@ def block_array(
 ) -> Any:
     """Join rows of blocks into one matrix.
 
+    Parameters, result and exceptions that are not listed are those of `hstack`. Scratch memory is one number for each entry,
+    and none for a row of blocks with one matrix in it.
+
     Parameters
     ----------
     blocks : sequence of sequences of sparse or dense matrices
         The rows of blocks, with equally many blocks in each row, all on one device. None is a block without entries; the other
         blocks in its row and column determine its size, which is 0 if there are none.
-    format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "csc" if all blocks are in that format, else "csr".
-    dtype : dtype, optional
-        The dtype of the result. The default is `numpy.result_type` of the blocks.
-
-    Returns
-    -------
-    csr_array or csc_array
-        A matrix with all entries of the blocks, including those that are zero.
-
-    Raises
-    ------
-    ValueError
-        If there are no blocks, the rows have different lengths, the shapes do not fit (the message names the first block that
-        does not), or the format is unknown.
-    TypeError
-        If devices are mixed, or a dtype is not supported.
-    MemoryError
-        If there is not enough memory for the result. The message gives its size.
-
-    See Also
-    --------
-    block_diag : Join matrices along the diagonal.
-
-    Notes
-    -----
-    *Cost*: The function reads the blocks once and writes the result once. Scratch memory is one number for each entry, and none
-    for a row of blocks with one matrix in it. *Order*: Entries of a row are in the order of the blocks, and the result has the
-    same bits in every run. *Empty input*: Blocks without rows, columns or entries are allowed.
 
     Examples
     --------
-    >>> from spark_csr import block_array, csr_array
+    >>> from spark_csr import block_array, block_diag, csr_array
     >>> A, B = csr_array([[1, 2], [3, 4]]), csr_array([[5]])
     >>> block_array([[A, None], [None, B]]).toarray()
     array([[1, 2, 0],
            [3, 4, 0],
            [0, 0, 5]])
+    >>> (block_diag([A, 5]) != block_array([[A, None], [None, B]])).nnz
+    0
     """
     rows = [_list_blocks(row) for row in _list_blocks(blocks)]
     return _build_blocks(rows, format, dtype, keeps_old=False)
@@ -211,45 +182,15 @@ def block_diag(
 ) -> Any:
     """Join matrices along the diagonal.
 
+    Parameters, result and exceptions that are not listed are those of `hstack`. Zeros of dense blocks are not stored. See the
+    example of `block_array`.
+
     Parameters
     ----------
     mats : sequence of sparse or dense matrices or numbers
         The blocks on the diagonal, on one device. A vector counts as one row, and a number as a matrix of one position.
     format : str, optional
-        A format as `csr_array.asformat` takes it. The default is "coo", as in SciPy.
-    dtype : dtype, optional
-        The dtype of the result. The default is `numpy.result_type` of the blocks.
-
-    Returns
-    -------
-    coo_array
-        A matrix with the entries of the blocks, or one of another `format`. Zeros of dense blocks are not stored. Of
-        `csr_matrix` and other old classes of SciPy only, the result is of such a class too.
-
-    Raises
-    ------
-    ValueError
-        If there are no blocks, or the format is unknown.
-    TypeError
-        If devices are mixed, or a dtype is not supported.
-    MemoryError
-        If there is not enough memory for the result. The message gives its size.
-
-    See Also
-    --------
-    block_array : Join rows of blocks.
-
-    Notes
-    -----
-    *Cost*: The function reads the blocks once and writes the result once. *Order*: Entries of a row keep their order. *Empty
-    input*: Blocks without rows, columns or entries are allowed.
-
-    Examples
-    --------
-    >>> from spark_csr import block_diag, csr_array
-    >>> block_diag([csr_array([[1, 2]]), 3]).toarray()
-    array([[1, 2, 0],
-           [0, 0, 3]])
+        As for `hstack`, but the default is "coo", as in SciPy.
     """
     mats = _list_blocks(mats)
     flipped = are_all_by_column(mats)

@@ -9,10 +9,7 @@ from spark_csr._engine.gpu import device_function
 
 @device_function
 def divide(a, b):
-    """Return a
-
-    b: computed in 32 bits where both fit, which is several times cheaper.
-    """
+    """Return `a // b`, computed in 32 bits where both fit, which is several times cheaper."""
     if (a | b) >> np.uint64(32) == np.uint64(0):
         return np.uint64(np.uint32(a) // np.uint32(b))
     return a // b

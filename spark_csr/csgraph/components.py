@@ -21,38 +21,16 @@ def connected_components(
 ) -> tuple[int, Array] | int:
     """Find the connected components of a graph, as `scipy.sparse.csgraph.connected_components` does.
 
+    Parameters, result and exceptions that are not listed are those of `graph.connected_components`, but labels have the numbers
+    that SciPy gives them. This package computes weak components, and the number of strong ones, of a large sparse matrix. SciPy
+    computes the rest: its numbers of strong components depend on the order in which it finds them.
+
     Parameters
     ----------
     csgraph : (n, n) sparse matrix or array_like
         The graph: each entry of a sparse matrix, and each finite element other than 0 of a dense one, is an edge.
     directed : bool, default True
         Whether edges have a direction. If not, `connection` is ignored.
-    connection : {"weak", "strong"}, default "weak"
-        "weak": two vertices are connected if a path leads from one to the other, whatever the direction of its edges. "strong":
-        two vertices are connected if a path leads from each to the other.
-    return_labels : bool, default True
-        Whether to return the component of every vertex. If not, only the number of components is returned.
-
-    Returns
-    -------
-    n_components : int
-        The number of components.
-    labels : (n,) int32 array
-        The component of every vertex, with the number that SciPy gives it.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or `connection` is unknown.
-
-    See Also
-    --------
-    spark_csr.graph.connected_components : Do the same on a GPU too.
-
-    Notes
-    -----
-    This package computes weak components, and the number of strong ones, of a large sparse matrix. SciPy computes the rest: its
-    numbers of strong components depend on the order in which it finds them.
 
     Examples
     --------

@@ -78,11 +78,13 @@ def dijkstra(
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.csgraph import dijkstra
-    >>> dijkstra(csr_array([[0, 2, 0], [0, 0, 3], [0, 0, 0]]), indices=[0, 1])
+    >>> from spark_csr import csgraph, csr_array
+    >>> A = csr_array([[0, 2, 0], [0, 0, 3], [0, 0, 0]])
+    >>> csgraph.dijkstra(A, indices=[0, 1])
     array([[ 0.,  2.,  5.],
            [inf,  0.,  3.]])
+    >>> csgraph.shortest_path(A, indices=0)
+    array([0., 2., 5.])
     """
     sources = None if return_predecessors or not is_ours(csgraph) else _read_sources(indices, csgraph.shape[0])
     if sources is not None and not directed and (min_only or sources.size == 1):
@@ -113,47 +115,15 @@ def shortest_path(
 ) -> Any:
     """Compute lengths of shortest paths, as `scipy.sparse.csgraph.shortest_path` does.
 
+    Parameters, result and exceptions that are not listed are those of `dijkstra`. Where the method is Dijkstra's, `dijkstra`
+    computes; where it is another, SciPy does. See the example of `dijkstra`.
+
     Parameters
     ----------
-    csgraph : (n, n) sparse matrix or array_like
-        The lengths of the edges: the entries of a sparse matrix, and the finite elements other than 0 of a dense one.
     method : {"auto", "FW", "D", "BF", "J"}, default "auto"
         The method of Floyd and Warshall, Dijkstra, Bellman and Ford, or Johnson. "auto" chooses as SciPy does.
-    directed : bool, default True
-        Whether edges have a direction. If not, a path may follow each edge in both directions.
-    return_predecessors : bool, default False
-        Whether to return the vertex before each vertex on a shortest path too.
-    unweighted : bool, default False
-        Whether every edge has length 1.
     overwrite : bool, default False
         Whether SciPy may overwrite a dense `csgraph`.
-    indices : int or array_like of ints, optional
-        The vertices to start from. Default: all vertices.
-
-    Returns
-    -------
-    dist_matrix : (..., n) array of float64
-        The distance of every vertex from each of `indices`, whose shape comes first; inf for vertices that are not reached.
-    predecessors : (..., n) int32 array
-        Only with `return_predecessors`: the vertex before each vertex, or -9999.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, the method is unknown or does not take `indices`, or a vertex is out of range.
-    scipy.sparse.csgraph.NegativeCycleError
-        If there is a cycle of negative length.
-
-    Notes
-    -----
-    Where the method is Dijkstra's, `dijkstra` computes; where it is another, SciPy does.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.csgraph import shortest_path
-    >>> shortest_path(csr_array([[0, 2, 0], [0, 0, 3], [0, 0, 0]]), indices=0)
-    array([0., 2., 5.])
     """
     if is_ours(csgraph) and _has_lengths(csgraph.data):
         n = csgraph.shape[0]

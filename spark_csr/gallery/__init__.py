@@ -1,22 +1,8 @@
 """Generated matrices of several common patterns: grids, graphs, random positions, bands and one full row.
 
-Grids:
-
-- `poisson`: the Laplacian on a regular grid of any dimension
-
-Graphs:
-
-- `rmat`: the adjacency matrix of a random graph whose degrees follow a power law
-
-Patterns with random values:
-
-- `uniform`: the same number of entries in every row, spread over all columns
-- `banded`: entries side by side around the diagonal
-- `one_dense_row`: one full row in an otherwise sparse matrix
-
-Notes
------
-Each matrix is written directly as CSR arrays by a few passes of NumPy; nothing is assembled entry by entry.
+`poisson` is the Laplacian on a regular grid, `rmat` a random graph whose degrees follow a power law, and `uniform`, `banded`
+and `one_dense_row` are patterns with random values. Each matrix is written directly as CSR arrays by a few passes of NumPy;
+nothing is assembled entry by entry.
 
 Examples
 --------

@@ -31,6 +31,8 @@ def rmat(
 ) -> csr_array:
     """Return the adjacency matrix of a random graph whose degrees follow a power law.
 
+    Parameters, result and exceptions that are not listed are those of `uniform`. See the example of `uniform`.
+
     Parameters
     ----------
     scale : int
@@ -39,10 +41,6 @@ def rmat(
         The number of edges that are drawn for each vertex. The default is 16.
     probabilities : (4,) floats
         The probabilities of the upper left, upper right, lower left and lower right quarter, which add up to 1.
-    seed : int or numpy.random.Generator
-        The seed or generator of random numbers. The default is 0.
-    dtype : dtype
-        The dtype of the values. The default is float64.
 
     Returns
     -------
@@ -62,13 +60,6 @@ def rmat(
     Mining*, 2004. The defaults are those of the Graph500 benchmark. Vertices keep their order, so those of high degree come
     first. *Cost*: The function draws `scale` random numbers for each edge and sorts the edges once. *Empty input*: Without
     edges the matrix has no entries.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import rmat
-    >>> A = rmat(6, 4)
-    >>> A.shape, A.data.sum()
-    ((64, 64), np.float64(256.0))
     """
     scale, edge_factor = count_of("scale", scale), count_of("edge_factor", edge_factor)
     if scale > 31:

@@ -56,10 +56,15 @@ def uniform(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import uniform
-    >>> A = uniform(4, 100, 3)
-    >>> np.diff(A.indptr)
-    array([3, 3, 3, 3], dtype=int32)
+    >>> from spark_csr.gallery import banded, one_dense_row, rmat, uniform
+    >>> np.diff(uniform(4, 100, 3).indptr), np.diff(one_dense_row(3, 99).indptr)
+    (array([3, 3, 3, 3], dtype=int32), array([ 2, 99,  2], dtype=int32))
+    >>> rmat(6, 4).shape, rmat(6, 4).data.sum()
+    ((64, 64), np.float64(256.0))
+    >>> (banded(3, 3).toarray() != 0).astype(int)
+    array([[1, 1, 0],
+           [1, 1, 1],
+           [0, 1, 1]])
     """
     rows, columns, per_row = count_of("rows", rows), count_of("columns", columns), count_of("per_row", per_row)
     if per_row > columns:
@@ -76,43 +81,14 @@ def uniform(
 def banded(rows: int, per_row: int, seed: int | np.random.Generator = 0, dtype: DTypeLike = np.float64) -> csr_array:
     """Return a square random matrix whose entries lie side by side around the diagonal.
 
+    Parameters, result and exceptions that are not listed are those of `uniform`; the matrix is square. See the example of
+    `uniform`.
+
     Parameters
     ----------
-    rows : int
-        The number of rows and of columns.
     per_row : int
         The width of the band: `(per_row - 1) // 2` entries left of the diagonal and `per_row // 2` right of it. Rows at the top
         and at the bottom have fewer.
-    seed : int or numpy.random.Generator
-        The seed or generator of random numbers. The default is 0.
-    dtype : dtype
-        The dtype of the values. Floating values lie in [0, 1), and so do both parts of complex values; integers lie in 1..9.
-        The default is float64.
-
-    Returns
-    -------
-    (rows, rows) csr_array
-        The matrix. Columns ascend, and there are no duplicates.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative.
-    TypeError
-        If a count is not an integer, or the dtype is not supported.
-
-    Notes
-    -----
-    *Cost*: The function makes a few passes over the columns. *Empty input*: Without rows the matrix has no entries.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import banded
-    >>> (banded(4, 3).toarray() != 0).astype(int)
-    array([[1, 1, 0, 0],
-           [1, 1, 1, 0],
-           [0, 1, 1, 1],
-           [0, 0, 1, 1]])
     """
     rows, per_row = count_of("rows", rows), count_of("per_row", per_row)
     dtype, rng = dtypes.check_dtype(dtype), np.random.default_rng(seed)
@@ -133,44 +109,15 @@ def one_dense_row(
 ) -> csr_array:
     """Return a sparse matrix with one full row, a pattern that is slow where one thread handles each row.
 
+    Parameters, result and exceptions that are not listed are those of `uniform`. ValueError is raised if `row` is not one of
+    the rows. See the example of `uniform`.
+
     Parameters
     ----------
-    rows : int
-        The number of rows.
-    columns : int
-        The number of columns.
     per_row : int
         The number of entries of every other row, at most `columns`: adjacent ones from a random position on. The default is 2.
     row : int, optional
         The row that is full. The default is the middle row.
-    seed : int or numpy.random.Generator
-        The seed or generator of random numbers. The default is 0.
-    dtype : dtype
-        The dtype of the values. Floating values lie in [0, 1), and so do both parts of complex values; integers lie in 1..9.
-        The default is float64.
-
-    Returns
-    -------
-    (rows, columns) csr_array
-        The matrix. Columns ascend, and there are no duplicates.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative, `per_row` exceeds `columns`, or `row` is not one of the rows.
-    TypeError
-        If a count is not an integer, or the dtype is not supported.
-
-    Notes
-    -----
-    *Cost*: The function makes a few passes over the columns. *Empty input*: Without rows there is no full row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import one_dense_row
-    >>> np.diff(one_dense_row(5, 1000).indptr)
-    array([   2,    2, 1000,    2,    2], dtype=int32)
     """
     rows, columns, per_row = count_of("rows", rows), count_of("columns", columns), count_of("per_row", per_row)
     row = rows // 2 if row is None else count_of("row", row)

@@ -4,7 +4,8 @@ A `Graph` is a square CSR matrix, and a `Frontier` holds some of its vertices or
 `advance` follows the edges that leave a frontier, `traverse` repeats this until a frontier is empty, `filter` selects items,
 and `uniquify` drops repeated ones. The others compute arrays: `for_each`, `neighbor_reduce`, `segmented_intersection` and
 `expand`. The functions that you pass are plain Python; they become part of the kernels of the device that the graph is on.
-Names of parameters follow SciPy's `csgraph`, or else networkx.
+Names of parameters follow SciPy's `csgraph`, or else networkx. All functions raise TypeError if `G` is not a `Graph`, KeyError
+for a name that no vertex has, and MemoryError if there is no room for what they return or for scratch memory.
 """
 
 from spark_csr._current_device import functions_on_their_device

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
 import os
@@ -23,7 +22,7 @@ from spark_csr.graph.lists import read_list
 from spark_csr.graph.names import check_names
 from spark_csr.graph.random_weights import check_weights, draw_weights
 from spark_csr.io import load_npz, mmread, read_smtx
-from spark_csr.io._errors import without_packing
+from spark_csr.io._errors import name_values, without_packing
 from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
@@ -288,7 +287,7 @@ class Exchange:
         if is_table:
             read = tables.read_parquet if kind in tables.PARQUET else functools.partial(tables.read_text, header=header)
             source, target, weight, kinds = read(path, columns, progress=progress)
-            with _name_file(path):
+            with name_values(path):
                 directed = tables.find_direction(kinds) is not False if directed is None else directed
                 of_text, weight = kind not in tables.PARQUET, weight if drawn is None else None
                 return cls._of_columns(source, target, weight, directed, combine, of_text=of_text, drawn=drawn)
@@ -298,14 +297,14 @@ class Exchange:
             graph = cls._of(read_dimacs(path, progress), True)
         elif kind in MATRICES:
             found = MATRICES[kind](path, progress=progress)
-            with _name_file(path):
+            with name_values(path):
                 graph = cls(found)
         else:
             graph = cls._of(read_list(path, n_vertices, one_based, progress), True)
         if drawn is not None:
             graph = graph._derive(graph._csr.with_data(np.ones(graph.n_edges)))
         if directed is False and graph.directed:
-            with _name_file(path):
+            with name_values(path):
                 graph = graph.symmetrize(combine)
         elif combine is not None:
             graph = graph._derive(combine_parallel(sort_indices(graph._csr), combine))
@@ -320,21 +319,13 @@ class Exchange:
         graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
             The graph to convert. The result is directed if it is.
         weight : str or None, default: "weight"
-            The edge attribute that holds the weight, which is 1 on edges without this attribute. If None, all weights are 1.
+            The edge attribute that holds the weight, which is 1 on edges without this attribute. If None, all weights are 1. A
+            weight that is not a number raises TypeError.
 
         Returns
         -------
         Graph
             The graph, on the cores. Edges of an undirected graph are stored in both directions. `names` holds the nodes.
-
-        Raises
-        ------
-        TypeError
-                If a weight is not a number. The message names its edge.
-
-        Notes
-        -----
-        *Cost*: a Python loop over the edges, and a sort of them.
 
         Examples
         --------
@@ -393,16 +384,6 @@ class Exchange:
         u, v = (map(nodes.__getitem__, x.tolist()) for x in (u, v))
         out.add_weighted_edges_from(zip(u, v, w.tolist(), strict=True))
         return out
-
-
-@contextlib.contextmanager
-def _name_file(path):
-    """Let errors about a graph name the file that it was read from."""
-    try:
-        yield
-    except Exception as error:  # pyarrow raises errors of many kinds
-        kind = next((known for known in (TypeError, MemoryError) if isinstance(error, known)), ValueError)
-        raise kind(f"{path}: {error}") from error
 
 
 def _ids(vertices):

@@ -89,7 +89,10 @@ class Frontier:
 
     Examples
     --------
-    >>> from spark_csr.graph import Frontier
+    >>> from spark_csr.graph import Frontier, Graph
+    >>> G = Graph([[0, 1], [1, 0]])
+    >>> Frontier.of(G, 1), Frontier.all(G)
+    (Frontier(1 of 2 vertices, cpu), Frontier(2 of 2 vertices, cpu))
     >>> F = Frontier("vertex", [3, 0], n=4)
     >>> F.bitmap
     array([ True, False, False,  True])
@@ -163,19 +166,8 @@ class Frontier:
 
         Raises
         ------
-        ValueError
-            If `kind` is unknown, or if an item is out of range (checked only if `config.validate`).
-        KeyError
-            If no vertex has one of the names.
-        TypeError
-            If the items are neither integers nor names.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier, Graph
-        >>> G = Graph([[0, 1], [1, 0]])
-        >>> Frontier.of(G, 1)
-        Frontier(1 of 2 vertices, cpu)
+        ValueError, KeyError, TypeError
+            As the class, or if no vertex has one of the names.
         """
         return cls._from_argument("items", G, items, kind)
 
@@ -191,28 +183,8 @@ class Frontier:
     def all(cls, G: Graph, kind: Literal["vertex", "edge"] = "vertex") -> Self:
         """Return the frontier of all vertices, or of all edges, of a graph.
 
-        Parameters
-        ----------
-        G : Graph
-            The graph.
-        kind : {"vertex", "edge"}, default: "vertex"
-            What the items are.
-
-        Returns
-        -------
-        Frontier
-            The frontier of all items in ascending order, on the device of the graph.
-
-        Raises
-        ------
-        ValueError
-            If `kind` is unknown.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier, Graph
-        >>> Frontier.all(Graph([[0, 1], [1, 0]])).items
-        array([0, 1], dtype=int32)
+        Parameters, result and exceptions that are not listed are those of `of`; the items are all vertices or edges in
+        ascending order.
         """
         n = extent_of(G, kind)
         xp = namespace_for(G.device)
@@ -220,15 +192,7 @@ class Frontier:
 
     @property
     def items(self) -> Array:
-        """The items as a read-only array, int32 where `n` fits and int64 otherwise; those of a bitmap ascend.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from spark_csr.graph import Frontier
-        >>> Frontier("vertex", bitmap=np.array([True, False, True])).items
-        array([0, 2], dtype=int32)
-        """
+        """The items as a read-only array, int32 where `n` fits and int64 otherwise; those of a bitmap ascend."""
         return read_only(self._list())
 
     def _list(self):
@@ -240,14 +204,7 @@ class Frontier:
 
     @property
     def bitmap(self) -> Array:
-        """A read-only `(n,)` array of bool, True for every vertex or edge in the frontier.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier
-        >>> Frontier("vertex", [2, 0, 2], n=4).bitmap
-        array([ True, False,  True, False])
-        """
+        """A read-only `(n,)` array of bool, True for every vertex or edge in the frontier."""
         return read_only(self._as_bitmap())
 
     def _as_bitmap(self):
@@ -264,14 +221,7 @@ class Frontier:
 
     @property
     def device(self) -> str:
-        """The device of the arrays: `"cpu"`, or `"cuda:0"` with the number of the GPU.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier
-        >>> Frontier("vertex", [0], n=4).device
-        'cpu'
-        """
+        """The device of the arrays: `"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return device_of(self._holder)
 
     def add(self, items: ArrayLike) -> None:
@@ -282,25 +232,10 @@ class Frontier:
         items : int or (k,) array_like of ints
             The items to append. They may be in the frontier already, and are then repeated.
 
-        Raises
-        ------
-        ValueError
-            If an item is outside `[0, n)` (checked only if `config.validate`).
-        TypeError
-            If the items are not integers.
-
         Notes
         -----
         `edges` and `sources` become None when items are added. *Cost*: a copy of the new items. The capacity of the list is
         doubled when it is used up, so adding many items one by one takes linear time.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Frontier
-        >>> F = Frontier("vertex", [3], n=4)
-        >>> F.add([0, 1])
-        >>> F.items
-        array([3, 0, 1], dtype=int32)
         """
         new = check_items(namespace_of(self._list()), items, self.n)
         xp, start, stop = namespace_of(new, self._buffer), self._size, self._size + new.size

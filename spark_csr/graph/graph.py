@@ -90,10 +90,19 @@ class Graph(Exchange, Export, Names, Parts):
     >>> G = Graph([[0, 5, 0], [0, 0, 7], [0, 0, 0]])
     >>> G
     Graph(3 vertices, 2 edges, directed, cpu)
-    >>> G.degrees()
-    array([1, 1, 0], dtype=int32)
+    >>> G.degrees(), G.sources(), G.to_device("cpu") is G
+    (array([1, 1, 0], dtype=int32), array([0, 1], dtype=int32), True)
     >>> Graph([[0, 5, 0], [5, 0, 7], [0, 7, 0]], directed=False, weights="random", seed=1).matrix.data.round(2)
     array([0.74, 0.74, 0.14, 0.14])
+    >>> H = Graph.from_edges(["ann", "bob"], ["bob", "cleo"], [5, 7])
+    >>> H.vertex("bob"), H.vertices(["cleo", "ann"]), H.names_of([2, 0])
+    (1, array([2, 0], dtype=int32), array(['cleo', 'ann'], dtype=object))
+    >>> H.neighbors(1), H.subgraph(["bob", "cleo"])
+    (array([2], dtype=int32), Graph(2 named vertices, 1 edges, directed, cpu))
+    >>> H.symmetrize().matrix.toarray()
+    array([[0, 5, 0],
+           [5, 0, 7],
+           [0, 7, 0]])
     """
 
     matrix: csr_array
@@ -146,26 +155,12 @@ class Graph(Exchange, Export, Names, Parts):
 
     @property
     def n_vertices(self) -> int:
-        """Number of vertices.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 5, 0], [5, 0, 0], [0, 0, 0]]).n_vertices
-        3
-        """
+        """Number of vertices."""
         return self._csr.shape[0]
 
     @property
     def n_edges(self) -> int:
-        """Number of stored edges; an undirected graph stores each of its edges twice, except for self-loops.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[1, 5], [5, 0]], directed=False).n_edges
-        3
-        """
+        """Number of stored edges; an undirected graph stores each of its edges twice, except for self-loops."""
         return self._csr.indices.size
 
     @property
@@ -174,14 +169,7 @@ class Graph(Exchange, Export, Names, Parts):
 
     @property
     def device(self) -> str:
-        """The device of the graph: `"cpu"`, or `"cuda:0"` with the number of the GPU.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 1], [1, 0]]).device
-        'cpu'
-        """
+        """The device of the graph: `"cpu"`, or `"cuda:0"` with the number of the GPU."""
         return self.matrix.device
 
     @property
@@ -196,17 +184,6 @@ class Graph(Exchange, Export, Names, Parts):
         -----
         *Cost*: the first time, a stable counting sort of the edges by target, whose result is kept. Every time, a copy of the
         weights in the new order.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> T = Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]]).transpose
-        >>> T.matrix.toarray()
-        array([[0, 0, 0],
-               [5, 0, 0],
-               [3, 7, 0]])
-        >>> T.edge_ids
-        array([0, 1, 2], dtype=int32)
         """
         back = self._csr.plan(reverse_edges)
         flipped = self._derive(back.with_data(gather(self._csr.data, back.data)))
@@ -239,15 +216,6 @@ class Graph(Exchange, Export, Names, Parts):
         -----
         *Cost*: one pass over the offsets. For "in", a pass over the edges the first time. With `weighted`, a pass over the
         weights.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> G = Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]])
-        >>> G.degrees("in")
-        array([0, 1, 2], dtype=int32)
-        >>> G.degrees(weighted=True)
-        array([8, 7, 0])
         """
         if direction not in ("out", "in", "both"):
             raise ValueError(f"direction must be 'out', 'in' or 'both', got {direction!r}")
@@ -267,12 +235,6 @@ class Graph(Exchange, Export, Names, Parts):
         -------
         (m,) array of ints
             The source of every edge, in the order of the edges. The array is read-only: it is computed once and kept.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]]).sources()
-        array([0, 0, 1], dtype=int32)
         """
         return read_only(self._csr.plan(rows_of_entries))
 
@@ -301,14 +263,6 @@ class Graph(Exchange, Export, Names, Parts):
         -----
         *Cost*: a sort of the edges, and one of the edges in both directions. *Order*: the edges are sorted by source, then by
         target. Weights are combined in the order of the ids. *Empty input*: no edges.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph([[0, 5, 0], [0, 0, 7], [0, 0, 0]]).symmetrize().matrix.toarray()
-        array([[0, 5, 0],
-               [5, 0, 7],
-               [0, 7, 0]])
         """
         csr = self._csr
         if not self.directed:
@@ -318,29 +272,7 @@ class Graph(Exchange, Export, Names, Parts):
     def to_device(self, device: str) -> Graph:
         """Return this graph if it is on the device already, and otherwise a copy of it there.
 
-        Parameters
-        ----------
-        device : {"cpu", "cuda", "cuda:1", ...}
-            The device.
-
-        Returns
-        -------
-        Graph
-            The graph on the device.
-
-        Raises
-        ------
-        ValueError
-            If the name of the device is unknown.
-        RuntimeError
-            If a GPU is asked for and there is none.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> G = Graph([[0, 1], [1, 0]])
-        >>> G.to_device("cpu") is G
-        True
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.to_device`.
         """
         matrix = self.matrix.to_device(device)
         return self if matrix is self.matrix else self._derive(matrix._csr)

@@ -35,12 +35,6 @@ class Names:
 
         The names are an array on the host: of integers, or of dtype object. It is read-only. `transpose`, `symmetrize` and
         `to_device` keep the names.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph.from_edges(["ann", "bob"], ["bob", "cleo"]).names
-        array(['ann', 'bob', 'cleo'], dtype=object)
         """
         return None if self._names is None else read_only(self._names)
 
@@ -71,20 +65,13 @@ class Names:
         integers: algorithms return numbers, which are given to the next algorithm. In such a graph this method, and `vertices`
         for several, are the way to write a name. A tuple that is itself a name counts as that name. *Cost*: a look-up in a
         dict, which the first use of a name makes of all names.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph, bfs
-        >>> G = Graph.from_edges([1001, 1007], [1007, 1003])
-        >>> G.vertex(1007)
-        2
-        >>> bfs(G, G.vertex(1007))[0]
-        array([-1,  1,  0], dtype=int32)
         """
         return look_up(self, [name], "names", only=True)[0]
 
     def vertices(self, names: ArrayLike) -> Array:
         """Return the vertices that have these names.
+
+        Parameters, result and exceptions that are not listed are those of `vertex`; the message says which name has no vertex.
 
         Parameters
         ----------
@@ -95,21 +82,6 @@ class Names:
         -------
         (k,) array of int32, or int64 for 2**31 or more vertices
             The vertex of every name, on the host.
-
-        Raises
-        ------
-        KeyError
-            If no vertex has one of the names. The message says which, its position, and a name that is like it.
-
-        Notes
-        -----
-        *Cost*: a look-up in a dict for each name. *Empty input*: no vertices.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> Graph.from_edges(["ann", "bob"], ["bob", "cleo"]).vertices(["cleo", "ann"])
-        array([2, 0], dtype=int32)
         """
         listed = getattr(names, "tolist", None) or getattr(names, "to_pylist", None)  # the latter of Arrow's columns
         wanted = list(names if listed is None else listed())
@@ -136,14 +108,6 @@ class Names:
             If `vertices` does not hold integers.
         ValueError
             If a number is not below that of vertices. The message names it.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph, bfs
-        >>> G = Graph.from_edges(["ann", "bob"], ["bob", "cleo"])
-        >>> distance, before = bfs(G, "ann")
-        >>> G.names_of(before)
-        array([None, 'ann', 'bob'], dtype=object)
         """
         if isinstance(vertices, Ragged):
             return [self.names_of(row) for row in vertices]

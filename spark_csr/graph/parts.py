@@ -57,25 +57,12 @@ class Parts:
 
         Raises
         ------
-        ValueError
-            If the vertex is out of range, or if `direction` is unknown.
-        KeyError
-            If no vertex has this name.
-        TypeError
-            If the vertex is neither an integer nor a name.
+        ValueError, TypeError
+            If the vertex is out of range, or neither an integer nor a name, or if `direction` is unknown.
 
         Notes
         -----
         *Cost*: one host read. For "in", the reversed edges of a directed graph are found the first time, and kept.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> G = Graph([[0, 5, 3], [0, 0, 7], [0, 0, 0]])
-        >>> G.neighbors(0)
-        array([1, 2], dtype=int32)
-        >>> G.neighbors(2, "in")
-        array([0, 1], dtype=int32)
         """
         if direction not in ("out", "in"):
             raise ValueError(f"direction must be 'out' or 'in', got {direction!r}")
@@ -103,8 +90,6 @@ class Parts:
         ------
         ValueError
             If a vertex is out of range, or is named twice.
-        KeyError
-            If no vertex has one of the names.
         TypeError
             If a vertex is neither an integer nor a name.
 
@@ -113,14 +98,6 @@ class Parts:
         networkx's `subgraph` is a view; this is a new graph. Vertices that have names keep them. *Cost*: a copy of the
         edges that leave the vertices, from which the others are dropped; two or three host reads. Scratch: a number for each
         vertex of this graph. *Empty input*: a graph without vertices.
-
-        Examples
-        --------
-        >>> from spark_csr.graph import Graph
-        >>> G = Graph([[0, 5, 3], [0, 0, 7], [2, 0, 0]])
-        >>> G.subgraph([2, 0]).matrix.toarray()
-        array([[0, 2],
-               [3, 0]])
         """
         csr, xp = self._csr, namespace_for(self.device)
         chosen = read_vertices(self, vertices, "vertices")

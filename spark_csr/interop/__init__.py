@@ -1,4 +1,6 @@
-"""Bridges to other libraries. Importing a bridge imports the library; nothing else does.
+"""Bridges to other libraries.
+
+Importing a bridge imports the library, and raises ImportError with the pip command if that is not installed; nothing else does.
 
 - `interop.scipy`: all cores for code that exists: SciPy's own matrices compute with the kernels of this package
 - `interop.torch`: products and segmented operations of tensors, with gradients

@@ -41,6 +41,8 @@ def __dir__() -> list[str]:
 def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
     """Return an Arrow array that shares the memory of a `Ragged`, or of a dict of ragged arrays.
 
+    See the example of `from_arrow`.
+
     Parameters
     ----------
     ragged : Ragged or dict
@@ -56,24 +58,13 @@ def to_arrow(ragged: Ragged | Records) -> pyarrow.Array:
 
     Raises
     ------
-    TypeError
-        If values are complex numbers, which Arrow does not have, or if something else is given.
-    ValueError
-        If a dict is empty, or if fields have different numbers of items.
-    ImportError
-        When this module is imported, if pyarrow is not installed.
+    TypeError, ValueError
+        If values are complex numbers, which Arrow does not have, or if something else is given; if a dict is empty, or if
+        fields have different numbers of items.
 
     Notes
     -----
     *Cost*: none that depends on the size, except for bools, which Arrow stores as bits. pandas and polars take the result.
-
-    Examples
-    --------
-    >>> from spark_csr import Ragged
-    >>> from spark_csr.interop.arrow import to_arrow
-    >>> array = to_arrow(Ragged.from_lists([[1, 2], [], [3]]))
-    >>> array.type, array.to_pylist()
-    (ListType(list<item: int64>), [[1, 2], [], [3]])
     """
     return _to_array(ragged if isinstance(ragged, Ragged) else check_records(ragged))
 
@@ -125,8 +116,6 @@ def from_arrow(array: Any) -> Any:
         are permuted. The message says which, and what to do.
     ValueError
         If offsets or sizes do not fit the items, which Arrow checks when it is asked to only.
-    ImportError
-        When this module is imported, if pyarrow is not installed.
 
     Notes
     -----
@@ -135,9 +124,10 @@ def from_arrow(array: Any) -> Any:
     Examples
     --------
     >>> import pyarrow
-    >>> from spark_csr.interop.arrow import from_arrow
-    >>> from_arrow(pyarrow.array([[1.5, 2], [], [3]]))
-    Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
+    >>> from spark_csr.interop.arrow import from_arrow, to_arrow
+    >>> ragged = from_arrow(pyarrow.array([[1.5, 2], [], [3]]))
+    >>> ragged, to_arrow(ragged).type
+    (Ragged([[1.5, 2.0], [], [3.0]], dtype=float64), ListType(list<item: double>))
     >>> from_arrow(pyarrow.table({"met": [9, 4], "pt": [[51.0, 27.5], []]}))
     {'met': array([9, 4]), 'pt': Ragged([[51.0, 27.5], []], dtype=float64)}
     """
@@ -265,6 +255,9 @@ def _to_numbers(array):
 def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **options: Any) -> None:
     """Write a dict of ragged arrays as the columns of a Parquet file.
 
+    Parameters, result and exceptions that are not listed are those of `to_arrow`. awkward's `from_parquet`, pandas and polars
+    read the file. See the example of `read_parquet`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -274,30 +267,6 @@ def write_parquet(file: str | os.PathLike[str] | IO[bytes], records: Records, **
         number of items.
     **options
         The options of `pyarrow.parquet.write_table`, such as `compression`.
-
-    Raises
-    ------
-    TypeError
-        If `records` is not a dict, or if values are complex numbers.
-    ValueError
-        If columns have different numbers of items.
-    ImportError
-        When this module is imported, if pyarrow is not installed.
-
-    Notes
-    -----
-    awkward's `from_parquet`, pandas and polars read the file.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import Ragged
-    >>> from spark_csr.interop.arrow import read_parquet, write_parquet
-    >>> file = io.BytesIO()
-    >>> write_parquet(file, {"pt": Ragged.from_lists([[51.0, 27.5], [], [33.0]])})
-    >>> _ = file.seek(0)
-    >>> read_parquet(file)
-    {'pt': Ragged([[51.0, 27.5], [], [33.0]], dtype=float64)}
     """
     from pyarrow import parquet
 
@@ -318,6 +287,8 @@ def read_parquet(
 ) -> dict[str, Any]:
     """Read the columns of a Parquet file as a dict of ragged arrays.
 
+    Parameters, result and exceptions that are not listed are those of `from_arrow`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -334,14 +305,8 @@ def read_parquet(
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If the file is damaged, or no Parquet file. The message names it.
-    TypeError
-        If a column has missing values, or other values than numbers.
-    ImportError
-        When this module is imported, if pyarrow is not installed.
 
     Examples
     --------

@@ -31,6 +31,8 @@ def __dir__() -> list[str]:
 def to_awkward(ragged: Ragged | Records) -> awkward.Array:
     """Return an awkward array that shares the values of a `Ragged`, or of a dict of ragged arrays.
 
+    See the example of `from_awkward`.
+
     Parameters
     ----------
     ragged : Ragged or dict
@@ -49,22 +51,10 @@ def to_awkward(ragged: Ragged | Records) -> awkward.Array:
         If something else is given.
     ValueError
         If a dict is empty, or if fields have different numbers of items.
-    ImportError
-        When this module is imported, if awkward-array is not installed.
 
     Notes
     -----
     *Cost*: offsets of 32 bits are copied to 64 bits, since some functions of awkward, such as `sort`, accept only 64 bits.
-
-    Examples
-    --------
-    >>> from spark_csr import Ragged
-    >>> from spark_csr.interop.awkward import to_awkward
-    >>> to_awkward(Ragged.from_lists([[1, 2], [], [3]]))
-    <Array [[1, 2], [], [3]] type='3 * var * int64'>
-    >>> pt = Ragged.from_lists([[51.0, 27.5], [], [33.0]])
-    >>> print(to_awkward({"pt": pt, "eta": pt / 50})[2])
-    [{pt: 33, eta: 0.66}]
     """
     return awkward.Array(_to_layout(ragged if isinstance(ragged, Ragged) else check_records(ragged)))
 
@@ -108,8 +98,6 @@ def from_awkward(array: Any) -> Any:
     ------
     TypeError
         If the array has missing values, unions or strings. The message says which, and what to do.
-    ImportError
-        When this module is imported, if awkward-array is not installed.
 
     Notes
     -----
@@ -119,11 +107,14 @@ def from_awkward(array: Any) -> Any:
     Examples
     --------
     >>> import awkward
-    >>> from spark_csr.interop.awkward import from_awkward
+    >>> from spark_csr.interop.awkward import from_awkward, to_awkward
     >>> from_awkward(awkward.Array([[1.5, 2], [], [3]]))
     Ragged([[1.5, 2.0], [], [3.0]], dtype=float64)
-    >>> from_awkward(awkward.Array([[{"x": 1, "y": 1.5}], []]))
+    >>> records = from_awkward(awkward.Array([[{"x": 1, "y": 1.5}], []]))
+    >>> records
     {'x': Ragged([[1], []], dtype=int64), 'y': Ragged([[1.5], []], dtype=float64)}
+    >>> print(to_awkward(records)[0])
+    [{x: 1, y: 1.5}]
     """
     layout = awkward.to_layout(array)
     if hasattr(awkward, "materialize"):  # older versions have no virtual arrays, which are read when they are used

@@ -1,44 +1,19 @@
 """Read matrices and ragged arrays from files, and write them to files.
 
-Matrix Market files (`.mtx`, also compressed):
-
-- `mmread`: read a matrix
-- `mmwrite`: write a matrix
-
-SciPy's `.npz` files:
-
-- `load_npz`: load a matrix
-- `save_npz`: save a matrix
-
-Files of other fields and programs:
-
-- `read_h5ad`, `write_h5ad`: AnnData, with the names of cells and genes
-- `read_10x_h5`: 10x Genomics, with barcodes and features
-- `read_binsparse`, `write_binsparse`: binsparse in HDF5
-- `read_mat`, `write_mat`: MATLAB
-- `read_smtx`: the Deep Learning Matrix Collection, a pattern
-- `read_svmlight`, `write_svmlight`: svmlight and libsvm, with labels
-- `open_hdf5`: open a matrix in an HDF5 file of these, to read it in parts
-- `HDF5Matrix`: what `open_hdf5` returns
-
-Ragged arrays in `.npz` files:
-
-- `load_ragged`: load a ragged array, or a dict of these
-- `save_ragged`: save a ragged array, or a dict of these
-
-Matrices in folders of blocks, which are read in parts and written by many processes:
-
-- `save_blocks`: save a matrix
-- `open_blocks`: open a matrix
-- `BlockFiles`: what `open_blocks` returns
-- `save_block`: save one block
-- `finish_blocks`: make a matrix of blocks that were saved
+Matrices: Matrix Market (`mmread`, `mmwrite`), SciPy's `.npz` (`load_npz`, `save_npz`), AnnData (`read_h5ad`, `write_h5ad`), 10x
+Genomics (`read_10x_h5`), binsparse in HDF5 (`read_binsparse`, `write_binsparse`), MATLAB (`read_mat`, `write_mat`), patterns of
+the Deep Learning Matrix Collection (`read_smtx`), svmlight and libsvm with labels (`read_svmlight`, `write_svmlight`).
+`open_hdf5` opens a matrix in an HDF5 file of these, an `HDF5Matrix`, to read it in parts. Ragged arrays: `load_ragged`,
+`save_ragged`. Folders of blocks, which are read in parts and written by many processes: `save_blocks`, `open_blocks`,
+`BlockFiles`, `save_block`, `finish_blocks`.
 
 Notes
 -----
 The readers of SciPy, NumPy and h5py parse the files. Only coordinates in `.npz` files, files of MATLAB up to version 7, `.smtx`
 and svmlight are read by this package itself. If a reader fails, whatever it raises is replaced by one exception that names the
-file. The matrices that it returns are checked before they are used.
+file: FileNotFoundError if there is none, else mostly ValueError. The matrices that it returns are checked before they are used.
+Writers replace a file when the new one is whole, and raise OSError if it cannot be written. A library that is needed and not
+installed, such as h5py, is named by an ImportError, with the pip command.
 
 Examples
 --------

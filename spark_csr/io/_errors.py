@@ -51,6 +51,16 @@ def as_scipy(name, matrix):
 
 
 @contextlib.contextmanager
+def name_values(where):
+    """Let errors about values say where these were read; pyarrow raises errors of many kinds."""
+    try:
+        yield
+    except Exception as error:
+        kind = next((known for known in (TypeError, MemoryError) if isinstance(error, known)), ValueError)
+        raise kind(f"{where}: {error}") from error
+
+
+@contextlib.contextmanager
 def name_errors(file, wanted):
     """Turn errors of a reader about the contents into a ValueError that names the file and says what is wrong.
 

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 def read_binsparse(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> Matrix:
     """Read a matrix from an HDF5 file of binsparse 0.1.
 
+    Parameters, result and exceptions that are not listed are those of `read_h5ad`. ValueError is raised also for another
+    version or format, a fill value, or a structure such as "symmetric_lower".
+
     Parameters
     ----------
-    file : str, path or file object
-        The file.
     key : str, default "/"
         The path of the group that holds the matrix. By default it is the file itself.
 
@@ -32,18 +33,6 @@ def read_binsparse(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> 
     -------
     csr_array, csc_array or coo_array
         The matrix, for the formats CSR, CSC, and COO, COOR or COOC. For CVEC, a `csr_array` of one dimension.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If this is no such file, or has another version or format, a fill value or a structure such as "symmetric_lower", or if
-        an index, an offset or a length does not fit. The message names the file.
-    TypeError
-        If the dtype of the matrix is not supported.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----
@@ -73,39 +62,23 @@ def write_binsparse(
 ) -> None:
     """Write a matrix to an HDF5 file of binsparse 0.1.
 
+    Parameters, result and exceptions that are not listed are those of `write_h5ad`. See the example of `read_binsparse`.
+
     Parameters
     ----------
-    file : str, path or file object
-        The file to write. A file that is there is replaced when the new one is whole.
     matrix : sparse matrix or vector
         The matrix. A `csr_array` is written as CSR, or CVEC if it has one dimension, a `csc_array` as CSC and a `coo_array` as
         COOR. A matrix on a GPU is copied to the host first.
-    compression : {"gzip", "lzf"}, optional
-        How arrays are compressed. By default they are not.
 
     Raises
     ------
     TypeError
         If `matrix` is not sparse, or its dtype is float16, which binsparse does not have.
-    OSError
-        If the file cannot be written.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----
     The format has neither duplicates nor entries out of order: duplicates are summed first. `matrix` is not changed. *Cost*:
     the arrays are written once; entries that are out of order are sorted.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import coo_array
-    >>> from spark_csr.io import read_binsparse, write_binsparse
-    >>> file = io.BytesIO()
-    >>> write_binsparse(file, coo_array(([1.0, 2.0], ([0, 0], [1, 1]))))
-    >>> read_binsparse(file).data
-    array([3.])
     """
     if not issparse(matrix):
         raise TypeError(f"matrix must be a sparse matrix, got {type(matrix).__name__}: use csr_array(...)")

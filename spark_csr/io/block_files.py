@@ -58,8 +58,6 @@ class BlockFiles:
 
     Attributes
     ----------
-    folder : str
-        The folder.
     shape : tuple of two ints
         The shape of the matrix.
     dtype : dtype
@@ -72,14 +70,15 @@ class BlockFiles:
     Examples
     --------
     >>> import os, tempfile
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import open_blocks, save_blocks
+    >>> from spark_csr import gallery, io
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_blocks(os.path.join(folder, "grid"), poisson((8,)), 2)
-    ...     files = open_blocks(os.path.join(folder, "grid"))
+    ...     io.save_blocks(os.path.join(folder, "grid"), gallery.poisson((8,)), 2)
+    ...     files = io.open_blocks(os.path.join(folder, "grid"))
     ...     print(len(files), files.shape, files.nnz, files.offsets)
+    ...     print(files.rows(3, 5).shape, os.path.basename(files.path(1)))
     ...     files[1]
     2 (8, 8) 22 [0 4 8]
+    (2, 8) block-000001
     <csr_array of dtype 'float64' on cpu, shape (4, 8), with 11 stored elements>
     """
 
@@ -107,18 +106,7 @@ class BlockFiles:
         return sum(self.entries)
 
     def __iter__(self) -> Iterator[csr_array]:
-        """Read one block after the other.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, save_blocks
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, poisson((8,)), 2)
-        ...     [block.nnz for block in open_blocks(folder)]
-        [11, 11]
-        """
+        """Read one block after the other."""
         return (self[i] for i in range(len(self)))
 
     def __getitem__(self, block: int) -> csr_array:
@@ -127,16 +115,6 @@ class BlockFiles:
         In the format "npy" the arrays are read-only and mapped into memory: parts of them are read when they are used, and the
         operating system takes the memory back when it is short. *Cost*: one pass over the index arrays, which are checked; the
         first time in a process, one more over the block, to compare its checksums.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, save_blocks
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, poisson((8,)), 2)
-        ...     print(open_blocks(folder)[-1].shape)
-        (4, 8)
         """
         try:
             block = operator.index(block)
@@ -177,17 +155,6 @@ class BlockFiles:
         -----
         *Cost*: only the entries of these rows are read, and their indices are checked. If only some rows of a block are read,
         its checksums are not compared.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, save_blocks
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, poisson((8,)), 2)
-        ...     open_blocks(folder).rows(3, 5).toarray()
-        array([[ 0.,  0., -1.,  2., -1.,  0.,  0.,  0.],
-               [ 0.,  0.,  0., -1.,  2., -1.,  0.,  0.]])
         """
         if not 0 <= start <= stop <= self.shape[0]:
             raise ValueError(f"rows must lie within 0:{self.shape[0]}, got {start}:{stop}")
@@ -286,16 +253,6 @@ class BlockFiles:
         -------
         str
             The folder.
-
-        Examples
-        --------
-        >>> import os, tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, save_blocks
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, poisson((8,)), 2)
-        ...     os.path.basename(open_blocks(folder).path(1))
-        'block-000001'
         """
         return find_block(self.folder, block, self._attributes.get("suffix", ""))
 

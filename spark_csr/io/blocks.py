@@ -72,6 +72,8 @@ def save_blocks(
 ) -> None:
     """Save a matrix in a folder, in blocks of rows that can be read separately.
 
+    See the example of `BlockFiles`.
+
     Parameters
     ----------
     folder : str or path
@@ -101,24 +103,12 @@ def save_blocks(
         If `A` is neither a sparse matrix nor an iterable of sparse matrices.
     OSError
         If a block cannot be written. The message names it.
-    ImportError
-        If zarr is needed and not installed.
 
     Notes
     -----
     *Cost*: the arrays are written once; one block at a time is copied in memory. The offsets of rows are int64 in the files. If
     many processes write one matrix, each saves its blocks by `save_block`, and in the end one process calls `finish_blocks`. If
     several processes call `save_blocks` for one folder at once, one of their matrices is there in the end.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import open_blocks, save_blocks
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_blocks(folder, poisson((100, 100)), 4)
-    ...     len(open_blocks(folder))
-    4
     """
     name = os.fspath(folder)
     kind = format_named(format, name)
@@ -286,30 +276,15 @@ def save_block(
 ) -> None:
     """Save one block of a matrix. When all blocks are saved, call `finish_blocks`.
 
+    Parameters, result and exceptions that are not listed are those of `save_blocks`; all blocks of a matrix must have one
+    format. Nothing is left of a block that cannot be written.
+
     Parameters
     ----------
-    folder : str or path
-        The folder, which is made if there is none.
     number : int
         The number of the block, from 0 on, in the order of the rows.
     rows : (m, n) sparse matrix
         The rows of the block, with the columns of the whole matrix.
-    format : {"npy", "zarr"}, optional
-        As for `save_blocks`. All blocks of a matrix must have one format.
-    compressed : bool, default True
-        Whether to compress the arrays of Zarr.
-
-    Raises
-    ------
-    ValueError
-        If `number` is negative.
-    TypeError
-        If `number` is not an integer, or `rows` is no sparse matrix.
-    OSError
-        If the block cannot be written. The message names it, and nothing is left of it. If a folder that holds something else
-        has its name, this is a FileExistsError.
-    ImportError
-        If zarr is needed and not installed.
 
     Notes
     -----
@@ -318,14 +293,13 @@ def save_block(
     Examples
     --------
     >>> import tempfile
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import finish_blocks, open_blocks, save_block
-    >>> A = poisson((8,))
+    >>> from spark_csr import gallery, io
+    >>> A = gallery.poisson((8,))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_block(folder, 1, A[5:])
-    ...     save_block(folder, 0, A[:5])
-    ...     finish_blocks(folder, 2)
-    ...     open_blocks(folder).offsets
+    ...     io.save_block(folder, 1, A[5:])
+    ...     io.save_block(folder, 0, A[:5])
+    ...     io.finish_blocks(folder, 2)
+    ...     io.open_blocks(folder).offsets
     array([0, 5, 8])
     """
     number = integer("number", number)
@@ -424,14 +398,12 @@ def _swap(temporary, path):
 def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | None = None) -> None:
     """Write the file that describes all blocks that were saved, so that `open_blocks` can open the folder.
 
+    Parameters, result and exceptions that are not listed are those of `save_blocks`. See the example of `save_block`.
+
     Parameters
     ----------
-    folder : str or path
-        The folder.
     blocks : int
         The number of blocks.
-    format : {"npy", "zarr"}, optional
-        As for `save_blocks`.
 
     Raises
     ------
@@ -447,17 +419,6 @@ def finish_blocks(folder: str | os.PathLike[str], blocks: int, *, format: str | 
     -----
     If processes ended while they wrote blocks, the blocks that they left unfinished are removed. *Cost*: a small file of every
     block is read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import finish_blocks, save_block
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_block(folder, 0, poisson((8,)))
-    ...     finish_blocks(folder, 2)
-    Traceback (most recent call last):
-    FileNotFoundError: ...: block 1 of 2 is missing: save it with save_block(folder, 1, rows)
     """
     name = os.fspath(folder)
     kind = format_named(format, name)
@@ -507,6 +468,8 @@ def describe_blocks(folder, blocks, kind, suffix):
 def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
     """Open a matrix that `save_blocks` saved. Only the description of its blocks is read.
 
+    See the example of `BlockFiles`.
+
     Parameters
     ----------
     folder : str or path
@@ -523,18 +486,6 @@ def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
         If there is no such folder, if it holds no matrix, or if `finish_blocks` was not called.
     ValueError
         If the description is damaged, or was written by a later version of this package.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.io import open_blocks, save_blocks
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_blocks(folder, poisson((8,)), 2)
-    ...     files = open_blocks(folder)
-    ...     np.concatenate([block @ np.ones(8) for block in files])
-    array([1., 0., 0., 0., 0., 0., 0., 1.])
     """
     name = os.fspath(folder)
     for kind in FORMATS.values():

@@ -61,15 +61,11 @@ def read_h5ad(file: str | os.PathLike[str] | IO[bytes], key: str = "X") -> H5ad:
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If this is no AnnData file, if it has no such matrix or the matrix is dense, or if an index, an offset or a length does
         not fit. The message names the file.
     TypeError
         If the dtype of the matrix is not supported.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----
@@ -133,6 +129,8 @@ def write_h5ad(
 ) -> None:
     """Write a sparse matrix to a file that AnnData reads.
 
+    See the example of `read_h5ad`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -159,25 +157,11 @@ def write_h5ad(
         columns or dtypes.
     TypeError
         If a matrix is not sparse, or names are not strings.
-    OSError
-        If the file cannot be written.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----
     Format: the layout of AnnData 0.8 and later (encoding-version 0.1.0 of files and matrices). *Cost*: the arrays are written
     once.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.io import read_h5ad, write_h5ad
-    >>> file = io.BytesIO()
-    >>> write_h5ad(file, csr_array([[0, 1.5], [2, 0]]), var_names=["ACTB", "GAPDH"])
-    >>> read_h5ad(file).var_names.tolist()
-    ['ACTB', 'GAPDH']
     """
     with create_file(file, ".h5ad") as made:
         _mark(made, "anndata", "0.1.0")

@@ -35,10 +35,6 @@ class HDF5Matrix:
 
     Attributes
     ----------
-    file : str, path or file object
-        The file.
-    key : str
-        The path of the group.
     format : str
         "csr" or "csc".
     shape : tuple of two ints
@@ -55,8 +51,12 @@ class HDF5Matrix:
     >>> from spark_csr.io import open_hdf5, write_binsparse
     >>> file = io.BytesIO()
     >>> write_binsparse(file, poisson((8,)))
-    >>> open_hdf5(file)
-    <HDF5Matrix of format 'csr', shape (8, 8), dtype float64, 22 entries>
+    >>> open_hdf5(file), open_hdf5(file).rows(3, 5).nnz
+    (<HDF5Matrix of format 'csr', shape (8, 8), dtype float64, 22 entries>, 6)
+    >>> by_columns = io.BytesIO()
+    >>> write_binsparse(by_columns, poisson((8,)).tocsc())
+    >>> open_hdf5(by_columns).columns(3, 5).shape
+    (8, 2)
     """
 
     __slots__ = ("dtype", "file", "format", "key", "nnz", "shape")
@@ -97,17 +97,6 @@ class HDF5Matrix:
         -----
         *Cost*: only the offsets and entries of these rows are read, and their indices are checked. Datasets that are compressed
         are unpacked by whole chunks.
-
-        Examples
-        --------
-        >>> import io
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_hdf5, write_binsparse
-        >>> file = io.BytesIO()
-        >>> write_binsparse(file, poisson((8,)))
-        >>> open_hdf5(file).rows(3, 5).toarray()
-        array([[ 0.,  0., -1.,  2., -1.,  0.,  0.,  0.],
-               [ 0.,  0.,  0., -1.,  2., -1.,  0.,  0.]])
         """
         found: csr_array = self._read("csr", "rows", start, stop)
         return found
@@ -115,25 +104,7 @@ class HDF5Matrix:
     def columns(self, start: int, stop: int) -> csc_array:
         """Read a range of columns of a matrix that is stored by columns, as `rows` reads rows.
 
-        Parameters
-        ----------
-        start, stop : int
-            The first column, and the column after the last.
-
-        Returns
-        -------
-        csc_array
-            The columns, with the rows of the whole matrix.
-
-        Examples
-        --------
-        >>> import io
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_hdf5, write_binsparse
-        >>> file = io.BytesIO()
-        >>> write_binsparse(file, poisson((8,)).tocsc())
-        >>> open_hdf5(file).columns(3, 5).shape
-        (8, 2)
+        Parameters, result and exceptions that are not listed are those of `rows`; the result is a `csc_array`.
         """
         found: csc_array = self._read("csc", "columns", start, stop)
         return found
@@ -152,20 +123,7 @@ class HDF5Matrix:
             raise ValueError(f"the matrix is stored by {other}: use A.{other}(start, stop)")
 
     def __iter__(self) -> Iterator[csr_array]:
-        """Read one block of rows after the other, each of about 256 MB; `save_blocks` takes them.
-
-        Examples
-        --------
-        >>> import io, tempfile
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.io import open_blocks, open_hdf5, save_blocks, write_binsparse
-        >>> file = io.BytesIO()
-        >>> write_binsparse(file, poisson((8,)))
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     save_blocks(folder, open_hdf5(file))
-        ...     open_blocks(folder).nnz
-        22
-        """
+        """Read one block of rows after the other, each of about 256 MB; `save_blocks` takes them."""
         self._check_format("csr", "rows")
         with name_errors(self.file, WANTED), open_file(self.file) as opened:
             offsets = read_vector(self._layout(opened).index[0]).astype(np.int64)
@@ -183,6 +141,8 @@ class HDF5Matrix:
 def open_hdf5(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> HDF5Matrix:
     """Open a sparse matrix in an HDF5 file, to read it in parts. Only its shape and dtype are read.
 
+    Parameters, result and exceptions that are not listed are those of `read_h5ad`. See the example of `HDF5Matrix`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -196,31 +156,9 @@ def open_hdf5(file: str | os.PathLike[str] | IO[bytes], key: str = "/") -> HDF5M
     HDF5Matrix
         The matrix in the file. That of 10x Genomics has the cells in its rows, as `read_10x_h5` returns it.
 
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If this is no HDF5 file, if there is no such group, if it holds no sparse matrix by rows or by columns, or if the
-        lengths of its arrays do not fit. The message names the file.
-    ImportError
-        If h5py is not installed.
-
     Notes
     -----
     Links within the file, and what lies in other files, are refused. A program that does not fit a matrix into memory reads
     blocks: `for rows in open_hdf5("cells.h5ad", "X")`.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.io import open_hdf5, write_h5ad
-    >>> file = io.BytesIO()
-    >>> write_h5ad(file, csr_array([[0, 1.5], [2, 0], [0, 3]]))
-    >>> A = open_hdf5(file, "X")
-    >>> A.shape, A.rows(1, 3).toarray()
-    ((3, 2), array([[2., 0.],
-           [0., 3.]]))
     """
     return HDF5Matrix(file, key)

@@ -36,10 +36,11 @@ DEPTH = 5
 def read_mat(file: str | os.PathLike[str] | IO[bytes], name: str | None = None) -> csc_array:
     """Read a sparse matrix from a MATLAB file of any version.
 
+    Parameters, result and exceptions that are not listed are those of `read_h5ad`; the message names the sparse matrices in the
+    file.
+
     Parameters
     ----------
-    file : str, path or file object
-        The file.
     name : str, optional
         The name of the variable; fields of a struct follow after dots, as in "Problem.A". It may be left out if the file holds
         one sparse matrix only.
@@ -48,16 +49,6 @@ def read_mat(file: str | os.PathLike[str] | IO[bytes], name: str | None = None) 
     -------
     csc_array
         The matrix. Its values are float64, complex128 or, for a logical matrix, bool.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If this is no MATLAB file, if it has no such sparse matrix, or several and `name` is not given, or if an index, an
-        offset or a length does not fit. The message names the file, and the sparse matrices in it.
-    ImportError
-        If the file has version 7.3 and h5py is not installed.
 
     Notes
     -----
@@ -141,11 +132,11 @@ def write_mat(
 ) -> None:
     """Write sparse matrices to a file that MATLAB reads.
 
+    Parameters, result and exceptions that are not listed are those of `write_h5ad`; `.mat` is appended to a name that does not
+    end with it. See the example of `read_mat`.
+
     Parameters
     ----------
-    file : str, path or file object
-        The file to write. `.mat` is appended to a name that does not end with it. A file that is there is replaced when the new
-        one is whole.
     mdict : dict from str to sparse matrices
         The variables and their names. Matrices on a GPU are copied to the host first.
     format : {"5", "7.3"}, default "5"
@@ -158,27 +149,11 @@ def write_mat(
     ValueError
         If there are no matrices, a name is none of MATLAB's, a matrix is a vector, an integer is beyond 2**53, or `format` is
         unknown.
-    TypeError
-        If a matrix is not sparse.
-    OSError
-        If the file cannot be written.
-    ImportError
-        If `format` is "7.3" and h5py is not installed.
 
     Notes
     -----
     MATLAB's sparse matrices are logical, double or complex: other values are converted to float64 or complex128. Duplicates are
     summed, and rows ascend in each column, as MATLAB needs it. *Cost*: a conversion to CSC; the arrays are written once.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.io import read_mat, write_mat
-    >>> file = io.BytesIO()
-    >>> write_mat(file, {"A": csr_array([[0, 1], [2, 0]])})
-    >>> read_mat(file).dtype
-    dtype('float64')
     """
     if format not in ("5", "7.3"):
         raise ValueError(f"format must be '5' or '7.3', got {format!r}")

@@ -47,15 +47,11 @@ def mmread(source: str | os.PathLike[str] | IO[Any], *, spmatrix: bool | None = 
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If the file is truncated or malformed. If a line holds anything else than the numbers that the header names, the message
         has the line.
     MemoryError
         If the matrix has so many rows that their offsets do not fit into memory.
-    ImportError
-        If the name ends with `.zst` and neither Python 3.14 nor backports.zstd is there.
 
     Notes
     -----
@@ -115,8 +111,6 @@ def mmwrite(
     ------
     ValueError
         If `a` is not two-dimensional, `field` or `symmetry` is unknown, or `precision` is out of range.
-    OSError
-        If the file cannot be written.
 
     Notes
     -----

@@ -43,8 +43,6 @@ def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compr
     ------
     TypeError
         If `matrix` is not sparse.
-    OSError
-        If the file cannot be written.
 
     Notes
     -----
@@ -70,14 +68,14 @@ def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compr
 def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = None) -> Matrix:
     """Load a matrix that `save_npz` wrote, from SciPy or from this package.
 
+    See the example of `save_npz`.
+
     Parameters
     ----------
     file : str, path or file object
         The file to read.
     progress : bool or function, optional
-        True shows on stderr how much of the file has been read, as a bar of tqdm if that is installed, else in lines. A
-        function is called as `progress(bytes, total)`, possibly in another thread; `total` is None if the size of the file is
-        not known.
+        As for `spark_csr.mmread`.
 
     Returns
     -------
@@ -87,8 +85,6 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If the file is truncated or not an `.npz` file, if it holds no sparse matrix, or if its shape, an index or an offset is
         no integer or out of range.
@@ -98,16 +94,6 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
     Notes
     -----
     *Cost*: The file is read, and its indices are checked in one pass. Formats other than CSR, CSC and COO are converted.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array, load_npz, save_npz
-    >>> file = io.BytesIO()
-    >>> save_npz(file, csr_array([[0, 1], [2, 0]]).tocsc())
-    >>> _ = file.seek(0)
-    >>> load_npz(file).format
-    'csc'
     """
     with name_errors(file, "a sparse matrix in .npz format"), open_watched(file, progress, "load_npz") as archive:
         if not zipfile.is_zipfile(archive):

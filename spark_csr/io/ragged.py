@@ -30,39 +30,18 @@ LAYOUT = "spark_csr_ragged"
 def save_ragged(file: str | os.PathLike[str] | IO[bytes], array: Ragged | Records, compressed: bool = True) -> None:
     """Save a ragged array, or a dict of ragged arrays, in an `.npz` file.
 
+    Parameters, result and exceptions that are not listed are those of `save_npz`. See the example of `load_ragged`.
+
     Parameters
     ----------
-    file : str, path or file object
-        The file to write. `.npz` is appended to a name that does not end with it. A file that is there is replaced when the new
-        one is whole.
     array : Ragged or dict
         The array, or records: a dict from names to ragged arrays, to arrays of one axis, or to further dicts. Arrays on a GPU
         are copied to the host first.
-    compressed : bool, default True
-        Whether to compress the arrays, which makes the file smaller and slower to write.
-
-    Raises
-    ------
-    TypeError
-        If something else is given; the message names it.
-    OSError
-        If the file cannot be written.
 
     Notes
     -----
     *Cost*: The function writes the values and offsets once, and compresses them. Offsets that several arrays share are written
     once. `numpy.load` reads the arrays of the file.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import Ragged
-    >>> from spark_csr.io import load_ragged, save_ragged
-    >>> file = io.BytesIO()
-    >>> save_ragged(file, Ragged.from_lists([[6, 5, 5], [], [2]]))
-    >>> _ = file.seek(0)
-    >>> load_ragged(file)
-    Ragged([[6, 5, 5], [], [2]], dtype=int64)
     """
     arrays: list[Any] = []
     layout = json.dumps(_describe(array, arrays, "array"))
@@ -101,26 +80,12 @@ def _find_or_append(x, arrays, besides=()):
 def load_ragged(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = None) -> Any:
     """Load a ragged array, or a dict of ragged arrays, that `save_ragged` wrote.
 
-    Parameters
-    ----------
-    file : str, path or file object
-        The file to read.
-    progress : bool or function, optional
-        True shows on stderr how much of the file has been read, as a bar of tqdm if that is installed, else in lines. A
-        function is called as `progress(bytes, total)`, perhaps in another thread; `total` is None if the size of the file is
-        not known.
+    Parameters, result and exceptions that are not listed are those of `load_npz`.
 
     Returns
     -------
     Ragged or dict
         What was saved, on the cores. Arrays of a dict that shared offsets share them again.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file is truncated, or was not written by `save_ragged`.
 
     Notes
     -----

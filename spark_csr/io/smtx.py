@@ -22,26 +22,18 @@ if TYPE_CHECKING:
 def read_smtx(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = None) -> csr_array:
     """Read a matrix of ones from a `.smtx` file, which holds the pattern of a sparse matrix.
 
+    Parameters, result and exceptions that are not listed are those of `mmread`.
+
     Parameters
     ----------
     file : str, path or file object of bytes
         The file: a line with the numbers of rows, columns and entries, separated by commas; a line with the offsets of the
         rows; and a line with the columns of the entries, both separated by blanks. It may be compressed, as `.gz` or `.bz2`.
-    progress : bool or function, optional
-        As of `mmread`.
 
     Returns
     -------
     csr_array
         The matrix, with float64 ones as values: the file has none.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If the file is truncated or malformed: if a line lacks, the numbers do not agree with those of the first line, offsets
-        decrease, or a column is out of range. The message names the file and, where there is one, the line.
 
     Notes
     -----

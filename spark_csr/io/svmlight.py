@@ -83,6 +83,8 @@ def read_svmlight(
 ) -> Svmlight:
     """Read a matrix and labels from a text file of svmlight or libsvm, such as `load_svmlight_file` of scikit-learn reads.
 
+    Parameters, result and exceptions that are not listed are those of `mmread`.
+
     Parameters
     ----------
     file : str, path or file object
@@ -103,10 +105,6 @@ def read_svmlight(
     length : int, default -1
         How many bytes to read from there, and then to the end of a line. Negative: all. So parts with
         `offset=i * length` have every line once.
-    progress : bool or function, optional
-        True shows on stderr how much of the file has been read, as a bar of tqdm if that is installed, else in lines. A
-        function is called as `progress(bytes, total)`, possibly in another thread; `total` is None if the size of the file is
-        not known.
 
     Returns
     -------
@@ -119,15 +117,9 @@ def read_svmlight(
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
-        If a line is malformed, if the indices of a line do not ascend, if an index is too large for `n_features`, or if a part
-        is read without `n_features` and `zero_based`. The message names the file, and has the line.
-    TypeError
-        If `dtype` is no float.
-    ImportError
-        If the name ends with `.zst` and neither Python 3.14 nor backports.zstd is there.
+        If the indices of a line do not ascend, if an index is too large for `n_features`, or if a part is read without
+        `n_features` and `zero_based`. The message has the line.
 
     Notes
     -----
@@ -138,11 +130,15 @@ def read_svmlight(
     Examples
     --------
     >>> import io
-    >>> from spark_csr.io import read_svmlight
+    >>> from spark_csr.io import read_svmlight, write_svmlight
     >>> X, y, _ = read_svmlight(io.BytesIO(b"1 1:0.5 3:2  # a comment\\n-1 2:1\\n"))
     >>> X.toarray(), y
     (array([[0.5, 0. , 2. ],
            [0. , 1. , 0. ]]), array([ 1., -1.]))
+    >>> file = io.BytesIO()
+    >>> write_svmlight(file, X, y, zero_based=False)
+    >>> file.getvalue()
+    b'1 1:0.5 3:2.0\\n-1 2:1.0\\n'
     """
     kind = check_dtype(dtype)
     if kind.kind != "f":
@@ -302,10 +298,10 @@ def write_svmlight(
 ) -> None:
     """Write a matrix and labels to a text file of svmlight, such as `dump_svmlight_file` of scikit-learn writes.
 
+    Parameters, result and exceptions that are not listed are those of `write_h5ad`. See the example of `read_svmlight`.
+
     Parameters
     ----------
-    file : str, path or file object
-        The file to write. A file that is there is replaced when the new one is whole.
     X : (m, n) sparse matrix
         The matrix, of real numbers. Entries that are 0 are written too.
     y : (m,) array_like, or Ragged
@@ -319,30 +315,10 @@ def write_svmlight(
     multilabel : bool, default False
         Whether rows have any number of labels.
 
-    Raises
-    ------
-    ValueError
-        If `X` is a vector, or `y` or `query_id` do not have m items.
-    TypeError
-        If `X` is not sparse or has complex values.
-    OSError
-        If the file cannot be written.
-
     Notes
     -----
     Floats have as many digits as reading them back needs. Duplicates are summed; `X` is not changed. *Cost*: a line of text is
     made for each row, by Python.
-
-    Examples
-    --------
-    >>> import io
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.io import write_svmlight
-    >>> file = io.BytesIO()
-    >>> write_svmlight(file, csr_array([[0.5, 0, 2], [0, 1, 0]]), [1, -1], zero_based=False)
-    >>> print(file.getvalue().decode(), end="")
-    1 1:0.5 3:2.0
-    -1 2:1.0
     """
     if not issparse(X):
         raise TypeError(f"X must be a sparse matrix, got {type(X).__name__}: use csr_array(...)")

@@ -31,10 +31,10 @@ class TenX(NamedTuple):
 def read_10x_h5(file: str | os.PathLike[str] | IO[bytes], genome: str | None = None) -> TenX:
     """Read a matrix of counts that 10x Genomics' Cell Ranger wrote, with its barcodes and features.
 
+    Parameters, result and exceptions that are not listed are those of `read_h5ad`.
+
     Parameters
     ----------
-    file : str, path or file object
-        The file, such as `filtered_feature_bc_matrix.h5`.
     genome : str, optional
         The genome to read from a file of Cell Ranger 1 or 2, which has a matrix for each; it may be left out if there is one.
         Later files have one matrix of all genomes: select columns by `features["genome"]`.
@@ -48,16 +48,6 @@ def read_10x_h5(file: str | os.PathLike[str] | IO[bytes], genome: str | None = N
         The barcodes.
     features : dict from str to (n,) NumPy arrays of str (objects)
         What the file has of "id", "name", "feature_type" and "genome" of the features.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If this is no such file, if it has no such genome, or if an index, an offset or a length does not fit. The message names
-        the file.
-    ImportError
-        If h5py is not installed.
 
     Notes
     -----

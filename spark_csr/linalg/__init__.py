@@ -2,35 +2,16 @@
 
 Most functions call SciPy's function of the same name on the cores, and CuPy's on a GPU. A solver that only multiplies with the
 matrix uses the products of this package. A function that reads the entries of the matrix gets a matrix of SciPy or CuPy that
-shares the memory of yours, and a sparse result is converted to a matrix of this package. With `sigma=` or `M=`, `eigsh` and
-`eigs` factorise the matrix before they call SciPy, since SciPy factorises only matrices of its own classes.
+shares the memory of yours, and a sparse result is converted to a matrix of this package. Of this package itself are `norm`,
+`spsolve_triangular`, the preconditioners, the functions that scale, and those of the largest entries of products; `cg` and long
+vectors in `gmres` on the cores; on a GPU `bicgstab` and `gmres`, which CuPy lacks or gets wrong, and `lsqr`, as everywhere with
+`progress`. `amg` calls PyAMG. All other public names of `scipy.sparse.linalg`, such as `matrix_power` and
+`ArpackNoConvergence`, are here too and are SciPy's. (SciPy's `qmr` and `tfqmr` report success for a wrong `x` where `b` is
+about 1e-160 or smaller, and SciPy 1.17's `tfqmr` also where it is given a preconditioner `M`: use `bicgstab`.)
 
-On a GPU, these functions are this package's, because CuPy lacks them or gives wrong results:
-
-- `bicgstab`: CuPy has had it only since version 14;
-- `gmres`: with a preconditioner, CuPy's does not begin at `x0`, and it divides by zero if a cycle finds the solution before its
-  last iteration;
-- `lsqr`: CuPy's is a direct solver, for square matrices and without damping. This package's is also used on the cores if
-  `progress` is given.
-
-On the cores and on a GPU, these functions are this package's:
-
-- `norm`: by reductions, so that sums have the same bits on every run;
-- `cg` on the cores: in place, and long vectors on all cores; on a GPU it is CuPy's;
-- `spsolve_triangular`: by levels (sets of rows that do not depend on each other), in parallel, without copies of the matrix;
-- the preconditioners for the parameter `M` of a solver: `jacobi`, `ilu0`, `ic0`, `chebyshev`.
-
-`scale_rows`, `scale_columns` and `normalize` multiply every row or column by a number of its own.
-`topk_matmul` and `knn_graph` find the largest entries of products and the nearest rows.
-
-`amg` calls PyAMG.
-
-All other public names of `scipy.sparse.linalg`, such as `matrix_power` and `ArpackNoConvergence`, are here too and are SciPy's.
-(SciPy's `qmr` and `tfqmr` report success for a wrong `x` where `b` is about 1e-160 or smaller, and SciPy 1.17's `tfqmr` also
-where it is given a preconditioner `M`: use `bicgstab`.)
-
-A matrix can be a matrix of this package, of SciPy or of CuPy, a dense array or a linear operator, as the function says. Nothing
-of SciPy is imported before a solver is called.
+A matrix can be a matrix of this package, of SciPy or of CuPy, a dense array or a linear operator, as the function says. All
+functions raise ValueError if shapes do not fit, also of a matrix that must be square, TypeError if operands are on different
+devices, and NotImplementedError on a GPU for a function or a parameter that CuPy does not have.
 """
 
 from __future__ import annotations

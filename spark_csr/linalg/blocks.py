@@ -43,10 +43,10 @@ def lobpcg(
 ) -> Any:
     """Find the largest or smallest eigenvalues of a symmetric matrix from a block of approximate eigenvectors.
 
+    Parameters, result and exceptions that are not listed are those of `eigsh`. See the example of `eigsh`.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix, dense array or linear operator
-        A symmetric or Hermitian matrix of this package, SciPy or CuPy.
     X : (n, k) array_like
         Approximations of the eigenvectors, on the device of the matrix. `k` is the number of eigenvalues to find.
     B : (n, n) sparse matrix, dense array or linear operator, optional
@@ -71,9 +71,6 @@ def lobpcg(
         Whether to also return the residual norms of every iteration.
     restartControl : int, default 20
         The solver restarts if the residual norms grow to `2**restartControl` times the smallest so far. On the cores only.
-    progress : bool or function, optional
-        True shows the number of products on stderr, as a bar of tqdm if tqdm is installed, else as lines. A function is called
-        as `progress(products, None)` after every product with the matrix.
 
     Returns
     -------
@@ -86,31 +83,11 @@ def lobpcg(
     residual_norms_history : array or list, if `retResidualNormsHistory`
         The residual norms of every iteration.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If the arrays are on different devices.
-    NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.lobpcg` does not have.
-
     Notes
     -----
     The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost*: for
     every iteration, one product of the matrix with `k` vectors at once, and a dense eigenproblem of size `3 k`. A matrix with
     fewer than `5 k` rows is converted to a dense one. Source: Knyazev, *Toward the Optimal Preconditioned Eigensolver*, 2001.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import diags_array
-    >>> from spark_csr.linalg import lobpcg
-    >>> A = diags_array(np.arange(1.0, 101))
-    >>> X = np.eye(100)[:, -2:] + 0.01
-    >>> w, v = lobpcg(A, X, tol=1e-8, maxiter=100)
-    >>> w.round(6)
-    array([100.,  99.])
     """
     A, B, M = as_matrix(A), as_matrix(B), as_matrix(M)
     device = device_of_problem(A, X)
@@ -122,14 +99,9 @@ def lobpcg(
         A, B = (aslinearoperator(cast_operand(x, dtype)) if isinstance(x, SparseArray) else x for x in (A, B))
     of_matrix = near_one.of_operator(A, X[:, :1]) if X.ndim == 2 and X.size else 1.0
     A = near_one.scale(A, of_matrix)
-    settings: dict[str, Any] = {
-        "B": as_operator(B, device),
-        "M": as_operator(M, device),
-        "Y": Y if Y is None else Y.astype(dtype, copy=False),
-        "tol": near_one.scale(tol, of_matrix),
-        "maxiter": maxiter,
-    }
-    settings |= {"largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
+    settings: dict[str, Any] = {"B": as_operator(B, device), "M": as_operator(M, device)}
+    settings |= {"Y": Y if Y is None else Y.astype(dtype, copy=False), "tol": near_one.scale(tol, of_matrix)}
+    settings |= {"maxiter": maxiter, "largest": largest, "verbosityLevel": verbosityLevel, "restartControl": restartControl}
     settings |= {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
     defaults = {"largest": True, "verbosityLevel": 0, "restartControl": 20}
     defaults |= {"retLambdaHistory": False, "retResidualNormsHistory": False}

@@ -31,14 +31,12 @@ if TYPE_CHECKING:
 def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
     """Solve `A x = b` for a square sparse matrix by a factorisation of the matrix.
 
+    Parameters, result and exceptions that are not listed are those of `splu`. See the example of `splu`.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix
-        A matrix of this package, of SciPy or of CuPy.
     b : (n,) or (n, k) array_like or (n, k) sparse matrix
         The right sides, on the device of the matrix. On a GPU they must be dense.
-    permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
-        How to order the columns so that the factors stay sparse; default: "COLAMD".
     use_umfpack : bool
         If True, the default, use UMFPACK if `scikits.umfpack` is installed and `b` is one vector.
 
@@ -47,15 +45,6 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     x : (n,) or (n, k) array, or (n, k) sparse matrix
         The solution. It is one vector for a `b` of shape (n,) or (n, 1), and a sparse matrix in the format of `A` for a sparse
         `b` of several columns.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or if `b` and the matrix differ in their number of rows.
-    TypeError
-        If `A` and `b` are on different devices.
-    NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.spsolve` does not take.
 
     Warns
     -----
@@ -68,14 +57,6 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     into memory, use `cg` or `gmres` with a preconditioner. On the cores, the computation runs on one core. A canonical
     `csr_array` or `csc_array` is not copied. Source: SciPy's SuperLU, Demmel et al., *A supernodal approach to sparse partial
     pivoting*, 1999; on a GPU, cuSOLVER.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import spsolve
-    >>> spsolve(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
-    array([1., 2.])
     """
     return delegate("spsolve", A, b, format="csc" if issparse(b) else "csr", permc_spec=permc_spec, use_umfpack=use_umfpack)
 
@@ -89,6 +70,8 @@ def spsolve_triangular(
     unit_diagonal: bool = False,
 ) -> Array:
     """Solve `A x = b` for a triangular matrix by substitution.
+
+    See the example of `splu`.
 
     Parameters
     ----------
@@ -132,14 +115,6 @@ def spsolve_triangular(
     call `A.sum_duplicates()` first to avoid that. *Order*: the same bits for every number of threads. *Empty input*: an empty
     array.
     Source: Anderson & Saad, *Solving sparse triangular linear systems on parallel computers*, 1989.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import spsolve_triangular
-    >>> spsolve_triangular(csr_array([[2.0, 0], [1, 4]]), np.array([2.0, 9]))
-    array([1., 2.])
     """
     matrix: Any = as_ours(A) if issparse(A) else csr_array(A)
     csr = _read_triangle(matrix, lower, unit_diagonal)

@@ -90,8 +90,6 @@ def eigsh(
         If `A - sigma M` is singular; without `sigma`, if `M` is singular.
     scipy.sparse.linalg.ArpackNoConvergence
         If the iterations were not enough. The exception holds the eigenvalues that were found.
-    NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.eigsh` does not have.
 
     Notes
     -----
@@ -104,21 +102,20 @@ def eigsh(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import eigsh
-    >>> w, v = eigsh(poisson((30, 30)), k=3, sigma=0, v0=np.ones(900))
-    >>> w.round(4)
-    array([0.0205, 0.0512, 0.0512])
+    >>> from spark_csr import diags_array, linalg
+    >>> A, start = diags_array(np.arange(1.0, 21)), np.ones(20)
+    >>> w, v = linalg.eigsh(A, k=2, sigma=0, v0=start)
+    >>> np.sort(w).round(6)
+    array([1., 2.])
+    >>> np.sort(linalg.eigs(A, k=2, sigma=3.2, v0=start)[0].real).round(6)
+    array([3., 4.])
+    >>> s = linalg.svds(A, k=2, v0=start, return_singular_vectors=False)
+    >>> np.sort(s).round(6)
+    array([19., 20.])
+    >>> X = np.eye(20)[:, -2:] + 0.01
+    >>> linalg.lobpcg(A, X, tol=1e-8, maxiter=100)[0].round(6)
+    array([20., 19.])
     """
-    settings: dict[str, Any] = {
-        "sigma": sigma,
-        "which": which,
-        "v0": v0,
-        "ncv": ncv,
-        "maxiter": maxiter,
-        "tol": tol,
-        "mode": mode,
-        "rng": rng,
-    }
-    settings |= {"Minv": Minv, "OPinv": OPinv, "return_eigenvectors": return_eigenvectors}
+    settings: dict[str, Any] = {"sigma": sigma, "which": which, "v0": v0, "ncv": ncv, "maxiter": maxiter, "tol": tol}
+    settings |= {"mode": mode, "rng": rng, "Minv": Minv, "OPinv": OPinv, "return_eigenvectors": return_eigenvectors}
     return find_eigenvalues("eigsh", A, k, M, settings, True, progress)

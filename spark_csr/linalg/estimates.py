@@ -35,13 +35,6 @@ def onenormest(A: OperatorLike, t: int = 2, itmax: int = 5, compute_v: bool = Fa
     w : (n,) array, if `compute_w`
         The product `A @ v`.
 
-    Raises
-    ------
-    ValueError
-        If the matrix is not square.
-    NotImplementedError
-        If the matrix is on a GPU.
-
     Notes
     -----
     The function is SciPy's; its products with sparse matrices are this package's. *Cost*: about four products with `t` vectors
@@ -52,9 +45,8 @@ def onenormest(A: OperatorLike, t: int = 2, itmax: int = 5, compute_v: bool = Fa
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import onenormest
-    >>> float(onenormest(csr_array([[1.0, 0, 0], [5, 8, 2], [0, -1, 0]])))
+    >>> from spark_csr import csr_array, linalg
+    >>> float(linalg.onenormest(csr_array([[1.0, 0, 0], [5, 8, 2], [0, -1, 0]])))
     9.0
     """
     A = as_matrix(A)

@@ -47,8 +47,6 @@ def splu(
 
     Raises
     ------
-    ValueError
-        If the matrix is not square.
     RuntimeError
         If the matrix is singular.
 
@@ -61,18 +59,17 @@ def splu(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import splu
-    >>> splu(csr_array([[4.0, 1], [0, 2]])).solve(np.array([6.0, 4]))
+    >>> from spark_csr import csr_array, linalg
+    >>> A, b = csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4])
+    >>> linalg.splu(A).solve(b), linalg.factorized(A)(b), linalg.spsolve(A, b)
+    (array([1., 2.]), array([1., 2.]), array([1., 2.]))
+    >>> linalg.spsolve_triangular(A, b, lower=False)
     array([1., 2.])
     """
-    settings: dict[str, Any] = {
-        "permc_spec": permc_spec,
-        "diag_pivot_thresh": diag_pivot_thresh,
-        "relax": relax,
-        "panel_size": panel_size,
-    }
-    return delegate("splu", A, format="csc", **settings, options=options)
+    settings: dict[str, Any] = dict(
+        permc_spec=permc_spec, diag_pivot_thresh=diag_pivot_thresh, relax=relax, panel_size=panel_size, options=options
+    )
+    return delegate("splu", A, format="csc", **settings)
 
 
 def spilu(
@@ -88,40 +85,17 @@ def spilu(
 ) -> Any:
     """Factorise a square sparse matrix approximately, by dropping small elements of the factors.
 
+    Parameters, result and exceptions that are not listed are those of `splu`; RuntimeError is raised if a pivot is zero.
+    `LinearOperator(A.shape, ilu.solve)` is a preconditioner for the parameter `M` of a solver.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix
-        A matrix of this package, SciPy or CuPy.
     drop_tol : float, optional
         Drop elements whose absolute value is below this fraction of the norm of their column. Default: 1e-4.
     fill_factor : float, optional
         The largest number of entries of the factors, as a multiple of the entries of the matrix. Default: 10.
     drop_rule : str, optional
         The names of SuperLU's rules for dropping, separated by commas. Default: "basic,area".
-    permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
-        How to order the columns so that the factors stay sparse. Default: "COLAMD".
-    diag_pivot_thresh : float, optional
-        Take the element of the diagonal as pivot if its absolute value is at least this fraction of the largest in the column.
-        Default: SuperLU's.
-    relax : int, optional
-        The degree to which SuperLU joins supernodes. Default: SuperLU's.
-    panel_size : int, optional
-        The number of columns in SuperLU's panels. Default: SuperLU's.
-    options : dict, optional
-        Further options of SuperLU.
-
-    Returns
-    -------
-    scipy.sparse.linalg.SuperLU
-        The approximate factors, as `splu` returns them. `LinearOperator(A.shape, ilu.solve)` is a preconditioner for the
-        parameter `M` of a solver.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square.
-    RuntimeError
-        If a pivot is zero.
 
     Notes
     -----
@@ -132,55 +106,27 @@ def spilu(
     --------
     >>> import numpy as np
     >>> from scipy.sparse.linalg import LinearOperator
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import gmres, spilu
-    >>> A = poisson((30, 30))
-    >>> M = LinearOperator(A.shape, spilu(A).solve)
-    >>> gmres(A, np.ones(900), M=M)[1]
+    >>> from spark_csr import gallery, linalg
+    >>> A = gallery.poisson((30, 30))
+    >>> M = LinearOperator(A.shape, linalg.spilu(A).solve)
+    >>> linalg.gmres(A, np.ones(900), M=M)[1]
     0
     """
-    settings: dict[str, Any] = {
-        "drop_tol": drop_tol,
-        "fill_factor": fill_factor,
-        "drop_rule": drop_rule,
-        "permc_spec": permc_spec,
-    }
-    settings |= {"diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size, "options": options}
+    settings: dict[str, Any] = {"drop_tol": drop_tol, "fill_factor": fill_factor, "drop_rule": drop_rule}
+    settings |= {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size}
+    settings |= {"options": options}
     return delegate("spilu", A, format="csc", **settings)
 
 
 def factorized(A: MatrixLike) -> Callable[[Array], Array]:
     """Return a function that solves `A x = b` for one right-hand side after another.
 
-    Parameters
-    ----------
-    A : (n, n) sparse matrix
-        A matrix of this package, SciPy or CuPy.
-
-    Returns
-    -------
-    solve : function
-        `solve(b)` returns `x` for an array of shape (n,) on the device of the matrix.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square.
-    RuntimeError
-        If the matrix is singular.
+    Parameters, result and exceptions that are not listed are those of `splu`. The result is a function: `solve(b)` returns `x`
+    for an array of shape (n,) on the device of the matrix. See the example of `splu`.
 
     Notes
     -----
     The factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. *Cost*: that of `splu`; each call of
     `solve` takes one pass over the factors.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import factorized
-    >>> solve = factorized(csr_array([[4.0, 1], [0, 2]]))
-    >>> solve(np.array([6.0, 4])), solve(np.array([4.0, 0]))
-    (array([1., 2.]), array([1., 0.]))
     """
     return delegate("factorized", A, format="csc")

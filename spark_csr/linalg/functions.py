@@ -34,12 +34,8 @@ def inv(A: MatrixLike) -> Matrix:
     ------
     TypeError
         If `A` is not sparse.
-    ValueError
-        If the matrix is not square.
     RuntimeError
         If the matrix is singular.
-    NotImplementedError
-        If the matrix is on a GPU.
 
     Notes
     -----
@@ -48,11 +44,12 @@ def inv(A: MatrixLike) -> Matrix:
 
     Examples
     --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import inv
-    >>> inv(csr_array([[2.0, 0], [1, 4]])).toarray()
-    array([[ 0.5  ,  0.   ],
-           [-0.125,  0.25 ]])
+    >>> from spark_csr import csr_array, linalg
+    >>> A = csr_array([[2.0, 0], [1, 4]])
+    >>> linalg.inv(A).toarray(), linalg.expm(0 * A).toarray()
+    (array([[ 0.5  ,  0.   ],
+           [-0.125,  0.25 ]]), array([[1., 0.],
+           [0., 1.]]))
     """
     if issparse(A) and A.shape in ((0, 0), (1, 1)):  # SciPy fails for no rows, and returns a vector for one
         matrix = as_ours(A)
@@ -68,24 +65,10 @@ def expm(A: MatrixLike) -> Matrix: ...
 @overload
 def expm(A: ArrayLike) -> Array: ...
 def expm(A: MatrixLike | ArrayLike) -> Matrix | Array:
-    """Return the exponential of a matrix.
+    """Return the exponential of a matrix, sparse or dense, in its format.
 
-    Parameters
-    ----------
-    A : (n, n) sparse matrix or dense array
-        A matrix of this package or SciPy.
-
-    Returns
-    -------
-    (n, n) sparse matrix or array
-        The exponential, in the format of `A`.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square.
-    NotImplementedError
-        If the matrix is on a GPU.
+    Parameters, result and exceptions are those of `inv`, but the exponential of a singular matrix exists. See the example of
+    `inv`.
 
     Notes
     -----
@@ -94,14 +77,6 @@ def expm(A: MatrixLike | ArrayLike) -> Matrix | Array:
     with the exponential. *Order*: for 200 rows or more, SciPy estimates norms by `onenormest`; call `numpy.random.seed` first
     for the same bits on every run. Source: Al-Mohy & Higham, *A new scaling and squaring algorithm for the matrix exponential*,
     2009.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import expm
-    >>> expm(csr_array([[0.0, 1], [0, 0]])).toarray()
-    array([[1., 1.],
-           [0., 1.]])
     """
     return delegate("expm", A, format="csc")
 
@@ -145,8 +120,6 @@ def expm_multiply(
         If the shapes do not fit, or if `num` is negative.
     TypeError
         If one of `start` and `stop` is given without the other.
-    NotImplementedError
-        If the matrix is on a GPU.
 
     Notes
     -----
@@ -159,9 +132,8 @@ def expm_multiply(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import expm_multiply
-    >>> expm_multiply(csr_array([[0.0, 1], [0, 0]]), np.array([1.0, 2]))
+    >>> from spark_csr import csr_array, linalg
+    >>> linalg.expm_multiply(csr_array([[0.0, 1], [0, 0]]), np.array([1.0, 2]))
     array([3., 2.])
     """
     if start is None and stop is None and num is None and endpoint is None:

@@ -101,7 +101,7 @@ class LongVectors(Vectors):
         return self.out.item()
 
     def measure(self, residual: Array, z: Array) -> tuple[float, float]:
-        """Return the square of the norm of the residual, and its inner product with `z`."""
+        """Return what `Vectors.measure` does."""
         squares = self.inner(residual, residual)
         return squares, squares if z is residual else self.inner(residual, z)
 

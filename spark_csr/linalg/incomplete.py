@@ -89,6 +89,8 @@ class IncompleteCholesky(_Factors):
 def ilu0(A: MatrixLike) -> IncompleteLU:
     """Return the preconditioner ILU(0), for `M=` of a solver: LU factors with entries only where the matrix has entries.
 
+    See the example of `jacobi`.
+
     Parameters
     ----------
     A : (n, n) sparse matrix
@@ -114,15 +116,6 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
     Rows are not exchanged. (`spilu` exchanges rows, and drops entries by size instead of by position.) *Order*: the same bits
     for every number of threads.
     Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 10.3.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import gmres, ilu0
-    >>> A = poisson((30, 30))
-    >>> gmres(A, np.ones(900), M=ilu0(A))[1]
-    0
     """
     csr = _read(rows_of(square(A)))
     factors, at = incomplete_lu(csr)
@@ -136,25 +129,15 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
 def ic0(A: MatrixLike) -> IncompleteCholesky:
     """Return the preconditioner IC(0), for `M=` of a solver: a Cholesky factor with entries only where the matrix has entries.
 
+    Parameters, result and exceptions that are not listed are those of `ilu0`. The result is symmetric and positive definite, as
+    `cg` and `minres` require. RuntimeError is raised if a pivot is not greater than zero, which can happen even if the matrix
+    is positive definite. See the example of `jacobi`.
+
     Parameters
     ----------
     A : (n, n) sparse matrix
         A matrix of this package, of SciPy or of CuPy, symmetric (Hermitian) and positive definite. Only the entries on the
         diagonal and below it are read.
-
-    Returns
-    -------
-    IncompleteCholesky
-        The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. It is
-        symmetric and positive definite, as `cg` and `minres` require.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or has no entry at a position of the diagonal. The message names the first such position.
-    RuntimeError
-        If a pivot is not greater than zero or not finite. This can happen even if the matrix is positive definite. The message
-        names the first such row.
 
     Notes
     -----
@@ -162,15 +145,6 @@ def ic0(A: MatrixLike) -> IncompleteCholesky:
     diagonal. A product makes one pass over each copy. The notes of `spsolve_triangular` say which rows are computed in
     parallel. *Order*: the same bits for every number of threads. Source: Meijerink & van der Vorst, *An iterative
     solution method for linear systems of which the coefficient matrix is a symmetric M-matrix*, 1977.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import cg, ic0
-    >>> A = poisson((30, 30))
-    >>> cg(A, np.ones(900), M=ic0(A))[1]
-    0
     """
     csr = triangle(_read(rows_of(square(A))), 0, False)
     factor, at = incomplete_cholesky(csr)

@@ -1,6 +1,4 @@
-"""`bicgstab` and `gmres` on arrays of any device, for use on a GPU; `gmres` on the cores too, for long vectors.
-
-CuPy has no `bicgstab` before version 14, and its `gmres` gives wrong results in some cases.
+"""`bicgstab` and `gmres` on arrays of any device, for a GPU; `gmres` on the cores too, for long vectors.
 
 Both take functions for the products, and arrays of one dtype, and return `(x, info)`. `info` is 0 if the residual norm is at
 most `tolerance`, else the number of iterations done, or negative if the method broke down.

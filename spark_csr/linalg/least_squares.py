@@ -95,13 +95,6 @@ def lsqr(
     var : (n,) array
         With `calc_var`, the estimate of the diagonal; otherwise zeros.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If the arrays are on different devices.
-
     Notes
     -----
     On the cores without `progress`, the solver is SciPy's. With `progress` or on a GPU, it is this package's: SciPy's does not
@@ -112,10 +105,10 @@ def lsqr(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import lsqr
-    >>> lsqr(csr_array([[1.0, 0], [1, 1], [0, 1]]), np.array([1.0, 3, 2]))[0].round(6)
-    array([1., 2.])
+    >>> from spark_csr import csr_array, linalg
+    >>> A, b = csr_array([[1.0, 0], [1, 1], [0, 1]]), np.array([1.0, 3, 2])
+    >>> linalg.lsqr(A, b)[0].round(6), linalg.lsmr(A, b)[0].round(6)
+    (array([1., 2.]), array([1., 2.]))
     """
     check_limits(iter_lim=iter_lim)
     A = as_matrix(A)
@@ -154,82 +147,29 @@ def lsmr(
 ) -> tuple[Array, int, int, float, float, float, float, float]:
     """Return the least-squares solution of `A x = b`, or of the damped problem; the norm of the gradient never grows.
 
+    Parameters, result and exceptions that are not listed are those of `lsqr`. The result is `x, istop, itn, normr, normar,
+    norma, conda, normx`: the solution; why the solver stopped, where 7 says that `maxiter` was reached; the number of
+    iterations; and the norms of the residual and of the gradient, estimates of the norm and of the condition number of the
+    matrix, and the norm of the solution. See the example of `lsqr`.
+
     Parameters
     ----------
-    A : (m, n) sparse matrix, dense array or linear operator
-        A matrix of this package, SciPy or CuPy.
-    b : (m,) or (m, 1) array_like
-        The right-hand side, on the device of the matrix.
-    damp : float, default 0.0
-        The factor `damp` in what is minimised: `norm(b - A @ x)**2 + damp**2 * norm(x - x0)**2`.
-    atol : float, default 1e-6
-        An estimate of the relative error of the elements of the matrix; see `lsqr`.
-    btol : float, default 1e-6
-        An estimate of the relative error of the elements of `b`; see `lsqr`.
-    conlim : float, default 1e8
-        The solver stops when its estimate of the condition number of the matrix exceeds `conlim`.
     maxiter : int, optional
         The largest number of iterations. Default: the smaller of m and n.
-    show : bool, default False
-        Whether to print what the solver does.
-    x0 : (n,) array_like, optional
-        The solution to start from. Default: 0.
     progress : bool or function, optional
-        True shows the number of products on stderr, as a bar of tqdm if tqdm is installed, else as lines. A function is called
-        as `progress(products, None)` after every product with the matrix or its adjoint.
-
-    Returns
-    -------
-    x : (n,) array
-        The solution, on the device of the matrix.
-    istop : int
-        Why the solver stopped: 7 if `maxiter` was reached; the other numbers are those of `lsqr`.
-    itn : int
-        The number of iterations.
-    normr : float
-        The norm of the residual.
-    normar : float
-        The norm of the gradient.
-    norma : float
-        An estimate of the norm of the matrix.
-    conda : float
-        An estimate of its condition number.
-    normx : float
-        The norm of the solution.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit.
-    TypeError
-        If the arrays are on different devices.
+        As for `lsqr`, called as `progress(products, None)` after every product with the matrix or its adjoint.
 
     Notes
     -----
     The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost* of an
     iteration: one product with the matrix and one with its adjoint. Source: Fong & Saunders, *LSMR: An iterative algorithm for
     sparse least-squares problems*, 2011.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import lsmr
-    >>> lsmr(csr_array([[1.0, 0], [1, 1], [0, 1]]), np.array([1.0, 3, 2]))[0].round(6)
-    array([1., 2.])
     """
     A = as_matrix(A)
     device = device_of_problem(A, b, x0)
     A, b, x0, damp, scales = _scale_problem(A, b, x0, damp, device)
-    settings: dict[str, Any] = {
-        "damp": damp,
-        "atol": atol,
-        "btol": btol,
-        "conlim": conlim,
-        "maxiter": maxiter,
-        "show": show,
-        "x0": x0,
-    }
+    settings: dict[str, Any] = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "maxiter": maxiter, "show": show}
+    settings |= {"x0": x0}
     with watch(progress, "lsmr", "products") as report:
         found = call_library(function_of(device, "lsmr"), (watched_operator(A, device, report), b), settings, LSMR)
     x, istop, itn, *sizes = found

@@ -50,7 +50,8 @@ class Multigrid(Preconditioner):
 def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", **options: Any) -> Multigrid:
     """Return an algebraic multigrid preconditioner for `M=` of a solver, made by PyAMG.
 
-    PyAMG is installed by `pip install pyamg`, or with this package by `pip install ".[amg]"` in a checkout.
+    PyAMG is installed by `pip install pyamg`, or with this package by `pip install ".[amg]"` in a checkout; ImportError is
+    raised if it is not. ValueError is raised if PyAMG has no such method.
 
     Parameters
     ----------
@@ -70,15 +71,6 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
         The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. Its attribute
         `levels` is PyAMG's solver, a `pyamg.multilevel.MultilevelSolver`.
 
-    Raises
-    ------
-    ImportError
-        If PyAMG is not installed.
-    ValueError
-        If the matrix is not square, or PyAMG has no such method.
-    NotImplementedError
-        If the matrix is on a GPU.
-
     Notes
     -----
     *Cost*: that of PyAMG's function, on one core; the matrix is copied once. A product runs one cycle of PyAMG. *Order*: PyAMG
@@ -89,10 +81,9 @@ def amg(A: MatrixLike, method: str = "smoothed_aggregation", cycle: str = "V", *
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import amg, cg
-    >>> A = poisson((30, 30))
-    >>> cg(A, np.ones(900), M=amg(A))[1]  # doctest: +SKIP
+    >>> from spark_csr import gallery, linalg
+    >>> A = gallery.poisson((30, 30))
+    >>> linalg.cg(A, np.ones(900), M=linalg.amg(A))[1]  # doctest: +SKIP
     0
     """
     matrix = square(A)

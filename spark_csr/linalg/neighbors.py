@@ -79,7 +79,7 @@ def topk_matmul(A: MatrixLike, B: MatrixLike, k: int, *, threshold: float | None
     Examples
     --------
     >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import topk_matmul
+    >>> from spark_csr.linalg import knn_graph, topk_matmul
     >>> A = csr_array([[1.0, 0, 2], [0, 3, 1]])
     >>> B = csr_array([[1.0, 1, 0], [0, 0, 4], [2, 0, 1]])
     >>> (A @ B.T).toarray()
@@ -91,6 +91,10 @@ def topk_matmul(A: MatrixLike, B: MatrixLike, k: int, *, threshold: float | None
     >>> topk_matmul(A, B, 2, threshold=3).toarray()
     array([[0., 8., 4.],
            [0., 4., 0.]])
+    >>> knn_graph(B, 1, metric="euclidean").toarray().round(2)
+    array([[0.  , 0.  , 1.73],
+           [0.  , 0.  , 3.61],
+           [1.73, 0.  , 0.  ]])
     """
     a, bt, k = _rows_of("A", A), _rows_of("B", B, by_column=True), count_of("k", k)
     same_device(a.data, bt.data)
@@ -111,12 +115,13 @@ def knn_graph(
 ) -> csr_array:
     """Return the graph of the `k` nearest neighbours of every row of a matrix.
 
+    Parameters, result and exceptions that are not listed are those of `topk_matmul`; values are finite. See the example of
+    `topk_matmul`.
+
     Parameters
     ----------
-    A : (n, m) sparse matrix
-        One vector in every row, of finite real numbers. Matrices of this package and of SciPy or CuPy are allowed.
     k : int
-        The number of neighbours of every row.
+        The number of neighbours of every row, at most the number of other rows.
     metric : {"cosine", "euclidean"}, default "cosine"
         The distance of two rows: 1 less the cosine of their angle, or the length of their difference. A row of zeros has cosine
         0 with every row.
@@ -131,18 +136,6 @@ def knn_graph(
         Row `i` has `k` entries, at the numbers of the nearest rows, sorted by column. The dtype is float32 for a matrix of
         float32, else float64 (float16 for float16). Distances that are 0 are entries too.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer than `k` other rows, `k` is negative, `metric` or `mode` is none of these, or a value is infinite or
-        NaN.
-    TypeError
-        If `A` is no sparse matrix or is complex, or `k` is not an integer.
-
-    See Also
-    --------
-    topk_matmul : The largest entries of every row of a product.
-
     Notes
     -----
     *Order*: Of rows at equal distance, those of lower numbers are neighbours. *Accuracy*: Rows are compared by products of
@@ -150,17 +143,6 @@ def knn_graph(
     whose squared distances differ by less than the rounding of their squared lengths may be exchanged. Euclidean distances are
     then computed from differences of rows, without this error. *Cost*: As `topk_matmul`, and on the cores one packed comparison
     for several of the n x n pairs. On a GPU, some rows of a dense n x n matrix at a time.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import knn_graph
-    >>> A = csr_array([[0.0, 1], [0, 3], [4, 0], [4, 1]])
-    >>> knn_graph(A, 1, metric="euclidean").toarray()
-    array([[0., 2., 0., 0.],
-           [2., 0., 0., 0.],
-           [0., 0., 0., 1.],
-           [0., 0., 1., 0.]])
     """
     rows, k = csr_array._of(_rows_of("A", A)), count_of("k", k)
     for name, value, allowed in (("metric", metric, ("cosine", "euclidean")), ("mode", mode, ("distance", "connectivity"))):

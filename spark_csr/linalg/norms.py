@@ -45,12 +45,8 @@ def norm(A: MatrixLike, ord: float | str | None = None, axis: Axes | None = None
 
     Raises
     ------
-    TypeError
-        If `A` is not sparse, or if an axis is not an integer.
-    ValueError
-        If an axis is out of range or given twice, or if `ord` is unknown.
-    NotImplementedError
-        If `ord` is -2 for a matrix, as in SciPy.
+    TypeError, ValueError
+        If `A` is not sparse, if an axis is no integer, is out of range or given twice, or if `ord` is unknown.
 
     Notes
     -----

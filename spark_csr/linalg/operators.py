@@ -126,9 +126,8 @@ def aslinearoperator(A: Any) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import aslinearoperator
-    >>> A = aslinearoperator(csr_array([[2.0, 0], [1, 4]]))
+    >>> from spark_csr import csr_array, linalg
+    >>> A = linalg.aslinearoperator(csr_array([[2.0, 0], [1, 4]]))
     >>> (A * A)(np.array([1.0, 1]))
     array([ 4., 22.])
     """

@@ -50,6 +50,9 @@ class Chebyshev(Preconditioner):
 def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None = None) -> Chebyshev:
     """Return a preconditioner for `M=` of a solver: a Chebyshev polynomial of the matrix that approximates its inverse.
 
+    Parameters, result and exceptions that are not listed are those of `inv_diagonal`. ValueError is raised also if `degree` is
+    below 1, or if not `0 < bounds[0] < bounds[1]`. See the example of `jacobi`.
+
     Parameters
     ----------
     A : (n, n) sparse matrix
@@ -69,12 +72,6 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
         The preconditioner, an operator with `shape`, `dtype`, `bounds`, `degree`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and
         `@`. It is symmetric and positive definite, as `cg` and `minres` require.
 
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, if an element of its diagonal is zero, if `degree` is below 1, or if not
-        `0 < bounds[0] < bounds[1]`.
-
     Notes
     -----
     *Cost*: a copy of the matrix, and a few passes over it. A product takes `degree - 1` products with the matrix and as many
@@ -82,16 +79,6 @@ def chebyshev(A: MatrixLike, degree: int = 4, bounds: tuple[float, float] | None
     *Order*: the same bits on every run.
     Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 12.3; Adams et al., *Parallel multigrid
     smoothing: polynomial versus Gauss-Seidel*, 2003.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.linalg import cg, chebyshev
-    >>> A = poisson((30, 30))
-    >>> M = chebyshev(A)
-    >>> M.bounds[1], cg(A, np.ones(900), M=M)[1]
-    (2.0, 0)
     """
     matrix = square(A)
     degree = operator.index(degree)

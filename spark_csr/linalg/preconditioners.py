@@ -18,23 +18,8 @@ if TYPE_CHECKING:
 class Preconditioner:
     """A linear operator that approximates the inverse of a matrix, for `M=` of the solvers of this package and of SciPy.
 
-    Parameters
-    ----------
-    size : int
-        Number of rows, and of columns.
-    dtype : dtype
-        The dtype in which products with real vectors are computed.
-    holder : array, optional
-        An array on the device of the matrix. Default: none, for the cores.
-
-    Attributes
-    ----------
-    shape : (int, int)
-        Rows and columns.
-    dtype : numpy.dtype
-        As given.
-    ndim : int
-        2, as of a matrix.
+    It is made for a number of rows, the dtype of products with real vectors, and an array on the device of the matrix; none for
+    the cores.
     """
 
     ndim: int = 2
@@ -45,25 +30,11 @@ class Preconditioner:
         self.shape, self.dtype, self._holder = (size, size), np.dtype(dtype), holder
 
     def matvec(self, x: Array) -> Array:
-        """Return the product with a vector, or with a matrix column by column.
-
-        Parameters
-        ----------
-        x : (n,) or (n, k) array
-            The operand, on the device of the matrix.
-
-        Returns
-        -------
-        (n,) or (n, k) array
-            The product, on the device of the matrix.
-        """
+        """Return the product with a vector, or with a matrix column by column, on its device."""
         raise NotImplementedError
 
     def rmatvec(self, x: Array) -> Array:
-        """Return the product of the conjugate transpose with a vector, or with a matrix column by column.
-
-        Parameters and result are those of `matvec`.
-        """
+        """Return the product of the conjugate transpose with a vector, or with a matrix column by column."""
         raise NotImplementedError
 
     def matmat(self, x: Array) -> Array:
@@ -113,6 +84,8 @@ def square(A: MatrixLike) -> Any:
 def inv_diagonal(A: MatrixLike) -> Array:
     """Return the reciprocals of the elements of the diagonal.
 
+    See the example of `jacobi`.
+
     Parameters
     ----------
     A : (n, n) sparse matrix
@@ -131,13 +104,6 @@ def inv_diagonal(A: MatrixLike) -> Array:
     Notes
     -----
     *Cost*: that of `A.diagonal()`; on a GPU, the host reads one number. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import inv_diagonal
-    >>> inv_diagonal(csr_array([[2.0, 1], [0, 4]]))
-    array([0.5 , 0.25])
     """
     diagonal = square(A).diagonal()
     at = find_first_true(diagonal == 0)
@@ -149,33 +115,16 @@ def inv_diagonal(A: MatrixLike) -> Array:
 def jacobi(A: MatrixLike) -> Diagonal:
     """Return the preconditioner of Jacobi, for `M=` of a solver: it divides by the diagonal of the matrix.
 
-    Parameters
-    ----------
-    A : (n, n) sparse matrix
-        A matrix of this package, of SciPy or of CuPy.
-
-    Returns
-    -------
-    Diagonal
-        The preconditioner, an operator with `shape`, `dtype`, `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or an element of its diagonal is zero. The message names the first one.
-
-    Notes
-    -----
-    *Cost*: that of `A.diagonal()`; on a GPU, the host reads one number. A product takes one pass over a vector.
+    Parameters, result and exceptions are those of `inv_diagonal`, but the result is an operator with `shape`, `dtype`,
+    `matvec`, `rmatvec`, `matmat`, `rmatmat` and `@`. A product takes one pass over a vector.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import cg, jacobi
-    >>> A = csr_array([[4.0, 1], [1, 3]])
-    >>> x, info = cg(A, np.array([1.0, 2]), M=jacobi(A), rtol=1e-10)
-    >>> x.round(6), info
-    (array([0.090909, 0.636364]), 0)
+    >>> from spark_csr import gallery, linalg
+    >>> A, b = gallery.poisson((30, 30)), np.ones(900)
+    >>> made = linalg.jacobi(A), linalg.ic0(A), linalg.ilu0(A), linalg.chebyshev(A)
+    >>> [linalg.cg(A, b, M=M)[1] for M in made], linalg.inv_diagonal(A)[:2]
+    ([0, 0, 0, 0], array([0.25, 0.25]))
     """
     return Diagonal(inv_diagonal(A))

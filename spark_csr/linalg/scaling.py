@@ -68,10 +68,16 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
     Examples
     --------
     >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import scale_rows
-    >>> scale_rows(csr_array([[1.0, 0, 2], [0, 3, 0]]), [10, 0.5]).toarray()
+    >>> from spark_csr.linalg import normalize, scale_columns, scale_rows
+    >>> A = csr_array([[1.0, 0, 2], [0, 3, 0]])
+    >>> scale_rows(A, [10, 0.5]).toarray()
     array([[10. ,  0. , 20. ],
            [ 0. ,  1.5,  0. ]])
+    >>> scale_columns(A, [1, 10, 0.5]).toarray()
+    array([[ 1.,  0.,  1.],
+           [ 0., 30.,  0.]])
+    >>> normalize(A, "l1").data.round(2)
+    array([0.33, 0.67, 1.  ])
     """
     return _scale(A, factors, 0, inplace)
 
@@ -79,15 +85,8 @@ def scale_rows(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
 def scale_columns(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
     """Multiply every column by a number of its own: `A @ D` for a diagonal matrix `D`.
 
-    Parameters, result and exceptions are those of `scale_rows`, but there is one factor for each column.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import scale_columns
-    >>> scale_columns(csr_array([[1.0, 0, 2], [0, 3, 0]]), [1, 10, 0.5]).toarray()
-    array([[ 1.,  0.,  1.],
-           [ 0., 30.,  0.]])
+    Parameters, result and exceptions are those of `scale_rows`, but there is one factor for each column. See the example of
+    `scale_rows`.
     """
     return _scale(A, factors, 1, inplace)
 
@@ -95,10 +94,12 @@ def scale_columns(A: K, factors: ArrayLike, *, inplace: bool = False) -> K:
 def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int = 1, return_norm: bool = False) -> Any:
     """Divide every row or column by its norm, as `sklearn.preprocessing.normalize` does.
 
+    Parameters, result and exceptions that are not listed are those of `scale_rows`. ValueError is raised if `norm` or `axis` is
+    none of these. Squares of large or small values do not leave the range of the dtype. *Cost*: that of `norm` along the axis,
+    and of `scale_rows`. See the example of `scale_rows`.
+
     Parameters
     ----------
-    A : csr_array, csc_array or coo_array
-        The matrix. It is not changed.
     norm : {"l1", "l2", "max"}, default "l2"
         The norm: the sum of absolute values, the Euclidean length, or the largest absolute value.
     axis : int, default 1
@@ -114,26 +115,6 @@ def normalize(A: Matrix, norm: Literal["l1", "l2", "max"] = "l2", *, axis: int =
     norms : (m,) or (n,) array, if `return_norm`
         The norm of every row or column. It is infinite where the dtype has no number as large; the row is normalised all the
         same.
-
-    Raises
-    ------
-    ValueError
-        If `norm` or `axis` is none of these.
-    TypeError
-        If `A` is not a matrix of this package.
-
-    Notes
-    -----
-    Squares of large or small values do not leave the range of the dtype. *Cost*: that of `norm` along the axis, and of
-    `scale_rows`. *Order*: the same bits in every run.
-
-    Examples
-    --------
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import normalize
-    >>> normalize(csr_array([[3.0, 0, 4], [0, 0, 0]])).toarray()
-    array([[0.6, 0. , 0.8],
-           [0. , 0. , 0. ]])
     """
     if norm not in ORDERS:
         raise ValueError(f"norm must be 'l1', 'l2' or 'max', got {norm!r}")

@@ -30,34 +30,25 @@ def svds(
 ) -> tuple[Array, Array, Array] | Any:
     """Return `k` singular values and singular vectors of a matrix.
 
+    Parameters, result and exceptions that are not listed are those of `eigsh`. See the example of `eigsh`.
+
     Parameters
     ----------
     A : (m, n) sparse matrix, dense array or linear operator
         A matrix of this package, SciPy or CuPy. Integers and bools are converted to float64, float16 to float32.
     k : int, default 6
         The number of singular values: less than m and n, or with "propack" at most the smaller of them.
-    ncv : int, optional
-        The number of vectors that are kept. Default: chosen by the library.
-    tol : float, default 0
-        The accuracy of the singular values; 0 is the precision of the dtype.
     which : {"LM", "SM"}, default "LM"
         Whether to find the largest or the smallest singular values. "SM" on the cores only.
     v0 : (min(m, n),) array_like, optional
         The vector to start from, for "propack" of m elements. Default: chosen by `rng`. On the cores only.
-    maxiter : int, optional
-        The largest number of iterations. Default: chosen by the library.
     return_singular_vectors : {True, False, "u", "vh"}, default True
         Whether to return the singular vectors. "u" and "vh" compute the left or the right ones only, where that takes less
         work, and return None for the others.
     solver : {"arpack", "propack", "lobpcg"}, default "arpack"
         The solver of SciPy to use. On the cores only.
-    rng : int or numpy.random.Generator, optional
-        The source of random numbers for `v0`. Default: the same numbers in every call. On the cores only.
     options : dict, optional
         Reserved by SciPy for options of a solver. On the cores only.
-    progress : bool or function, optional
-        True shows the products on stderr: a bar of tqdm if that is installed, else lines. A function is called as
-        `progress(products, None)` after every product with the matrix or its adjoint.
 
     Returns
     -------
@@ -70,14 +61,10 @@ def svds(
 
     Raises
     ------
-    ValueError
-        If `k` is too large, or if `v0` does not have `min(m, n)` elements, m for "propack".
-    scipy.sparse.linalg.ArpackNoConvergence
-        If the iterations were not enough.
     numpy.linalg.LinAlgError
         If "propack" does not find the singular values.
-    NotImplementedError
-        On a GPU, for a parameter that `cupyx.scipy.sparse.linalg.svds` does not have.
+    ValueError
+        If `k` is too large.
 
     Notes
     -----
@@ -85,25 +72,7 @@ def svds(
     product with the matrix and one with its adjoint for every step. The order of the singular values is that of the library.
     With "propack", the values are computed again from the right singular vectors, by one product more, since PROPACK invents
     values if `k` is above the rank of the matrix. On the cores the bits are the same in every run.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import diags_array
-    >>> from spark_csr.linalg import svds
-    >>> A = diags_array(np.arange(1.0, 21))
-    >>> s = svds(A, k=2, v0=np.ones(20), return_singular_vectors=False)
-    >>> np.sort(s).round(6)
-    array([19., 20.])
     """
-    settings: dict[str, Any] = {
-        "ncv": ncv,
-        "tol": tol,
-        "which": which,
-        "v0": v0,
-        "maxiter": maxiter,
-        "solver": solver,
-        "rng": rng,
-    }
-    settings |= {"options": options, "return_singular_vectors": return_singular_vectors}
+    settings: dict[str, Any] = {"ncv": ncv, "tol": tol, "which": which, "v0": v0, "maxiter": maxiter, "solver": solver}
+    settings |= {"rng": rng, "options": options, "return_singular_vectors": return_singular_vectors}
     return find_singular_values(A, k, settings, progress)

@@ -67,8 +67,6 @@ def cg(
     ------
     ValueError
         If the shapes do not fit, or if `atol` is negative.
-    TypeError
-        If the arrays are on different devices.
 
     Notes
     -----
@@ -79,11 +77,15 @@ def cg(
     Examples
     --------
     >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import cg
-    >>> x, info = cg(csr_array([[4.0, 1], [1, 3]]), np.array([1.0, 2]), rtol=1e-10)
+    >>> from spark_csr import csr_array, linalg
+    >>> A, b = csr_array([[4.0, 1], [1, 3]]), np.array([1.0, 2])
+    >>> x, info = linalg.cg(A, b, rtol=1e-10)
     >>> x.round(6), info
     (array([0.090909, 0.636364]), 0)
+    >>> others = linalg.bicg(A, b), linalg.bicgstab(A, b), linalg.cgs(A, b)
+    >>> others += linalg.gmres(A, b), linalg.lgmres(A, b), linalg.minres(A, b)
+    >>> [bool(np.allclose(other, x, atol=1e-4)) for other, _ in others]
+    [True, True, True, True, True, True]
     """
     return solve("cg", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
 
@@ -104,62 +106,26 @@ def minres(
 ) -> tuple[Array, int]:
     """Solve `A x = b` or `(A - shift I) x = b` for a real symmetric matrix, which may be indefinite or singular.
 
+    Parameters, result and exceptions that are not listed are those of `cg`. See the example of `cg`.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix, dense array or linear operator
-        A real symmetric matrix of this package, SciPy or CuPy.
-    b : (n,) or (n, 1) array_like
-        The right-hand side, on the device of the matrix.
-    x0 : (n,) array_like, optional
-        The solution to start from. Default: 0.
     rtol : float, default 1e-5
         The relative tolerance: the solver stops when its estimate of `norm(b - A @ x) / (norm(A) * norm(x))` is at most `rtol`.
     shift : float, default 0.0
         A number that is subtracted from the diagonal: the solver solves `(A - shift I) x = b`.
     maxiter : int, optional
         The largest number of iterations. Default: 5 n.
-    M : (n, n) matrix or linear operator, optional
-        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
-    callback : function, optional
-        Called as `callback(x)` with the current solution after every iteration.
     show : bool, default False
-        Whether to print what the solver does. On the cores only.
+        Whether to print what the solver does. On the cores only: on a GPU, NotImplementedError is raised.
     check : bool, default False
-        Whether to check that the matrix and `M` are symmetric.
-    progress : bool or function, optional
-        True shows the number of iterations and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as
-        lines. A function is called as `progress(iteration, residual_norm)` after every iteration.
-
-    Returns
-    -------
-    x : (n,) array
-        The solution, on the device of the matrix.
-    info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or if `check` finds that a matrix is not symmetric.
-    TypeError
-        If the arrays are on different devices, or if the system is complex and SciPy is older than version 1.18.
-    NotImplementedError
-        If `show` is true on a GPU.
+        Whether to raise ValueError if the matrix or `M` is not symmetric.
 
     Notes
     -----
     The solver is SciPy's on the cores and CuPy's on a GPU; its products with sparse matrices are this package's. *Cost* of
     an iteration: one product and a few passes over vectors; with `progress`, one more product. Source: Paige & Saunders,
     *Solution of sparse indefinite systems of linear equations*, 1975.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import minres
-    >>> x, info = minres(csr_array([[0.0, 1], [1, 0]]), np.array([1.0, 2]))
-    >>> x.round(4), info
-    (array([2., 1.]), 0)
     """
     settings: dict[str, Any] = {"rtol": rtol, "shift": shift, "maxiter": maxiter, "show": show, "check": check}
     return solve("minres", A, b, x0, M, callback, progress, **settings)
@@ -182,15 +148,7 @@ def bicgstab(
     Parameters, result and exceptions are those of `cg`; `info` is negative if the method broke down. On a GPU the solver is
     this package's, because CuPy has had none before version 14. *Cost* of an iteration: two products and a few passes over
     vectors; with `progress`, one more product; on a GPU, the host reads six numbers. Source: van der Vorst, *Bi-CGSTAB*, 1992.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import bicgstab
-    >>> x, info = bicgstab(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
-    >>> x.round(4), info
-    (array([1., 2.]), 0)
+    See the example of `cg`.
     """
     return solve("bicgstab", A, b, x0, M, callback, progress, rtol=rtol, atol=atol, maxiter=maxiter)
 
@@ -211,25 +169,15 @@ def gmres(
 ) -> tuple[Array, int]:
     """Solve `A x = b` for any square matrix by restarted minimal residuals.
 
+    Parameters, result and exceptions that are not listed are those of `cg`. See the example of `cg`.
+
     Parameters
     ----------
-    A : (n, n) sparse matrix, dense array or linear operator
-        A matrix of this package, SciPy or CuPy.
-    b : (n,) or (n, 1) array_like
-        The right-hand side, on the device of the matrix.
-    x0 : (n,) array_like, optional
-        The solution to start from. Default: 0.
-    rtol : float, default 1e-5
-        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
-    atol : float, default 0.0
-        The absolute tolerance; see `rtol`.
     restart : int, optional
         The number of iterations of a cycle: after so many iterations the solver restarts. It keeps one vector for each of them.
         Default: 20, or n if that is less.
     maxiter : int, optional
         The largest number of cycles. Default: 10 n.
-    M : (n, n) matrix or linear operator, optional
-        A preconditioner that approximates the inverse of the matrix, such as `jacobi(A)`. Default: none.
     callback : function, optional
         A function that is called with one argument; see `callback_type`.
     callback_type : {"x", "pr_norm", "legacy"}, optional
@@ -237,23 +185,7 @@ def gmres(
         residual norm, after every iteration. "legacy" is "pr_norm", but on the cores `maxiter` counts iterations then, not
         cycles. As in SciPy, "legacy" is the default if there is a `callback`, with a DeprecationWarning.
     progress : bool or function, optional
-        True shows the number of cycles and the residual norm on stderr, as a bar of tqdm if tqdm is installed, else as lines. A
-        function is called as `progress(cycle, residual_norm)` after every cycle.
-
-    Returns
-    -------
-    x : (n,) array
-        The solution, on the device of the matrix.
-    info : int
-        0 if the solver reached the tolerance; a positive number if it did not reach it within `maxiter`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, if `atol` is negative, if `callback_type` is unknown, or if `progress` is given together with
-        a callback whose type is not "x".
-    TypeError
-        If the arrays are on different devices.
+        As for `cg`, by cycles. With a callback whose type is not "x", ValueError is raised.
 
     Notes
     -----
@@ -263,15 +195,6 @@ def gmres(
     finds the solution early. *Cost* of an iteration: one product, and two passes (on a GPU: four) over the vectors that are
     kept. With `progress`, one more product for each cycle. Source: Saad & Schultz, *GMRES:
     A generalized minimal residual algorithm for solving nonsymmetric linear systems*, 1986.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr import csr_array
-    >>> from spark_csr.linalg import gmres
-    >>> x, info = gmres(csr_array([[4.0, 1], [0, 2]]), np.array([6.0, 4]))
-    >>> x.round(4), info
-    (array([1., 2.]), 0)
     """
     if callback_type not in ("x", "pr_norm", "legacy", None):
         raise ValueError(f"Unknown callback_type: {callback_type!r}, use 'x' or 'pr_norm'")

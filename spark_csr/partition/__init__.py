@@ -1,31 +1,9 @@
 """A matrix in blocks of rows: what each block needs of a vector, and which process sends what to which other process.
 
 This module sends nothing and starts no process. `spark_csr.interop.mpi`, `spark_csr.interop.dask` or a program of your own does
-so.
-
-Blocks:
-
-- `Block`: rows of a matrix, with columns that are numbered anew
-- `Outline`: the sizes of a block, and how many elements it takes from which chunks
-- `make_block`: make a block of some rows
-- `split`: split a matrix into blocks
-- `balanced_offsets`: choose the rows of the blocks
-
-The plan:
-
-- `HaloPlan`: the messages of one product
-- `Message`: what one block takes from the chunk beside another block
-- `halo_plan`: make the plan
-
-Steps of a product:
-
-- `pack`: pick what a block takes from one chunk
-- `gather`: pick what a block takes from all chunks
-- `multiply`: multiply a block
-- `multiply_transposed`: multiply the transpose of a block
-- `add_parts`: add what blocks contribute to a chunk
-- `matmul`: all steps of `A @ x`, `A @ X`, `A @ B`, in this process
-- `rmatmul`: all steps of `A.T @ x`, in this process
+so. `split` and `make_block` make a `Block` of rows, which `balanced_offsets` chooses; `halo_plan` makes the plan of the
+messages of a product from blocks or their outlines. Steps of a product are `pack`, `gather`, `multiply`, `multiply_transposed`
+and `add_parts`; `matmul` and `rmatmul` take all of them in this process.
 
 Notes
 -----
@@ -36,16 +14,28 @@ or the whole chunk if it needs more than half of the chunk.
 Examples
 --------
 >>> import numpy as np
->>> from spark_csr.gallery import poisson
->>> from spark_csr.partition import balanced_offsets, halo_plan, matmul, split
->>> A, x = poisson((40, 40)), np.arange(1600.0)
->>> offsets = balanced_offsets(A.indptr, 4)
->>> blocks = split(A, offsets)
->>> halo_plan(blocks)
+>>> from spark_csr import gallery, partition
+>>> A, x = gallery.poisson((40, 40)), np.arange(1600.0)
+>>> offsets = partition.balanced_offsets(A.indptr, 4)
+>>> blocks = partition.split(A, offsets)
+>>> partition.halo_plan(blocks)
 <HaloPlan of 4 blocks: 6 messages, 240 elements>
->>> y = matmul(blocks, np.split(x, offsets[1:-1]))
+>>> y = partition.matmul(blocks, np.split(x, offsets[1:-1]))
 >>> np.array_equal(np.concatenate(y), A @ x)
 True
+>>> block, chunks = blocks[1], np.split(x, offsets[1:-1])
+>>> parts = partition.gather(block, chunks)
+>>> np.array_equal(partition.multiply(block, parts), y[1])
+True
+>>> np.array_equal(partition.pack(chunks[0], block.wanted(0)), parts[0])
+True
+>>> shares = partition.multiply_transposed(block, y[1])
+>>> partition.add_parts(3, [np.ones(3), shares[0][:1]], [None, np.array([2])], x).size
+3
+>>> np.allclose(np.concatenate(partition.rmatmul(blocks, y)), A.T @ (A @ x))
+True
+>>> partition.make_block(A[:40], offsets, own=0).sources
+(0,)
 """
 
 from spark_csr._current_device import functions_on_their_device

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 def balanced_offsets(indptr: Array, blocks: int) -> Array:
     """Choose the rows of each block so that entries plus rows are about equally many in all blocks.
 
+    See the example of `spark_csr.partition`.
+
     Parameters
     ----------
     indptr : (m + 1,) array of int
@@ -40,13 +42,6 @@ def balanced_offsets(indptr: Array, blocks: int) -> Array:
     *Cost*: one pass over `indptr`; on a GPU, the host waits once. A row is never cut, so a block can have up to one row more
     than an equal part of the work, and one row of many entries can fill a block alone. *Empty input*: if there are more blocks
     than rows, some blocks are empty.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.partition import balanced_offsets
-    >>> balanced_offsets(np.array([0, 90, 92, 94, 100]), 2)
-    array([0, 1, 4])
     """
     if blocks < 1:
         raise ValueError(f"blocks must be 1 or more, got {blocks}")

@@ -56,9 +56,8 @@ class Outline(NamedTuple):
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import split
-    >>> split(poisson((8,)), [0, 4, 8])[0].outline()
+    >>> from spark_csr import gallery, partition
+    >>> partition.split(gallery.poisson((8,)), [0, 4, 8])[0].outline()
     Outline(rows=(0, 4), nnz=11, nbytes=172, sources=(0, 1), counts=(4, 1), whole=(True, False))
     """
 
@@ -102,9 +101,8 @@ class Block:
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import split
-    >>> block = split(poisson((8,)), [0, 4, 8])[1]
+    >>> from spark_csr import gallery, partition
+    >>> block = partition.split(gallery.poisson((8,)), [0, 4, 8])[1]
     >>> block
     <Block of rows 4:8, 11 entries, 5 of 8 columns, from chunks 0 (1 element) and 1 (whole)>
     >>> block.columns
@@ -114,6 +112,8 @@ class Block:
            [ 0., -1.,  2., -1.,  0.],
            [ 0.,  0., -1.,  2., -1.],
            [ 0.,  0.,  0., -1.,  2.]])
+    >>> block.wanted(0), block.size_of(1), block.outline().counts
+    (array([3], dtype=int32), 4, (1, 4))
     """
 
     __slots__ = ("columns", "cuts", "matrix", "offsets", "rows", "sources")
@@ -171,13 +171,6 @@ class Block:
         -------
         int
             The difference of its boundaries.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import split
-        >>> split(poisson((8,)), [0, 3, 8])[0].size_of(1)
-        5
         """
         return int(self.offsets[source + 1] - self.offsets[source])
 
@@ -202,14 +195,6 @@ class Block:
         Notes
         -----
         *Cost*: one pass over the elements that are taken, at each call; nothing for a whole chunk.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import split
-        >>> block = split(poisson((8,)), [0, 4, 8])[1]
-        >>> block.wanted(0), block.wanted(1)
-        (array([3], dtype=int32), None)
         """
         if source not in self.sources:
             raise ValueError(f"rows {self.rows[0]}:{self.rows[1]} take nothing of chunk {source}: use one of {self.sources}")
@@ -227,13 +212,6 @@ class Block:
         -------
         Outline
             A few numbers, from which `halo_plan` makes the plan of all blocks.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import split
-        >>> split(poisson((8,)), [0, 4, 8])[1].outline().counts
-        (1, 4)
         """
         counts = tuple(stop - start for start, stop in itertools.pairwise(self.cuts))
         whole = tuple(count == self.size_of(j) for j, count in zip(self.sources, counts, strict=True))
@@ -262,6 +240,8 @@ def make_block(
     rows: MatrixLike, offsets: ArrayLike, first_row: int = 0, *, own: int | None = None, whole: float = WHOLE
 ) -> Block:
     """Make a block of some rows of a matrix.
+
+    See the example of `spark_csr.partition`.
 
     Parameters
     ----------
@@ -294,13 +274,6 @@ def make_block(
     matrix. If the matrix has more than 8 columns for each entry of the rows, one sort of the indices and one bisection for each
     index instead. *Order*: entries keep their order, and duplicates are kept. *Empty input*: rows without entries take nothing
     but the chunk `own`.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import make_block
-    >>> make_block(poisson((8,))[:2], [0, 4, 8], own=0)
-    <Block of rows 0:2, 5 entries, 4 of 8 columns, from chunks 0 (whole)>
     """
     if not isinstance(rows, SparseArray) and not hasattr(rows, "tocsr"):
         raise TypeError(f"rows must be a sparse matrix, got {type(rows).__name__}: use csr_array(...)")
@@ -356,6 +329,8 @@ def _mark(i, indices, flags):
 def split(A: MatrixLike, offsets: ArrayLike, column_offsets: ArrayLike | None = None, *, whole: float = WHOLE) -> list[Block]:
     """Split a matrix into blocks of rows.
 
+    Parameters, result and exceptions that are not listed are those of `make_block`.
+
     Parameters
     ----------
     A : (m, n) sparse matrix
@@ -365,20 +340,11 @@ def split(A: MatrixLike, offsets: ArrayLike, column_offsets: ArrayLike | None = 
     column_offsets : (chunks + 1,) array_like of int, optional
         The boundaries of the chunks of the vector that the matrix multiplies. By default those of the rows, and chunk `i` lies
         beside block `i`, which takes it whole. The matrix must be square then.
-    whole : float, default 0.5
-        A chunk of which a block needs a larger share than this is taken whole.
 
     Returns
     -------
     list of Block
         The blocks, in the order of the rows, on the device of the matrix.
-
-    Raises
-    ------
-    ValueError
-        If offsets decrease, or do not begin at 0 and end at the number of rows or columns.
-    TypeError
-        If `A` is no sparse matrix.
 
     Notes
     -----
@@ -386,10 +352,9 @@ def split(A: MatrixLike, offsets: ArrayLike, column_offsets: ArrayLike | None = 
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import balanced_offsets, split
-    >>> A = poisson((8,))
-    >>> split(A, balanced_offsets(A.indptr, 2))
+    >>> from spark_csr import gallery, partition
+    >>> A = gallery.poisson((8,))
+    >>> partition.split(A, partition.balanced_offsets(A.indptr, 2))
     [<Block of rows 0:4, 11 entries, 5 of 8 columns, from chunks 0 (whole) and 1 (1 element)>, \
 <Block of rows 4:8, 11 entries, 5 of 8 columns, from chunks 0 (1 element) and 1 (whole)>]
     """

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class Message(NamedTuple):
     """What one block takes from the chunk beside another block.
 
+    See the example of `HaloPlan`.
+
     Parameters
     ----------
     source : int
@@ -27,13 +29,6 @@ class Message(NamedTuple):
         The number of elements (of rows, if a matrix is multiplied) in the message.
     whole : bool
         Whether the message is the whole chunk, so that nothing has to be picked out.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import halo_plan, split
-    >>> halo_plan(split(poisson((8,)), [0, 4, 8])).messages[0]
-    Message(source=1, target=0, count=1, whole=False)
     """
 
     source: int
@@ -55,18 +50,16 @@ class HaloPlan:
 
     Attributes
     ----------
-    outlines : tuple of Outline
-        The outlines of all blocks.
     messages : list of Message
         The messages between different blocks, by target, then by source. Chunk `i` lies beside block `i`.
 
     Examples
     --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import halo_plan, split
-    >>> plan = halo_plan(split(poisson((4, 4)), [0, 8, 16]))
-    >>> plan
-    <HaloPlan of 2 blocks: 2 messages, 8 elements>
+    >>> from spark_csr import gallery, partition
+    >>> blocks = partition.split(gallery.poisson((4, 4)), [0, 8, 16])
+    >>> plan = partition.halo_plan(blocks)
+    >>> plan, plan.messages[0]
+    (<HaloPlan of 2 blocks: 2 messages, 8 elements>, Message(source=1, target=0, count=4, whole=False))
     >>> plan.nbytes(8), plan.received(), plan.sent()
     (64, [4, 4], [4, 4])
     """
@@ -100,14 +93,6 @@ class HaloPlan:
         -------
         int
             The bytes that `A @ x` sends. `A.T @ x` sends as many.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import halo_plan, split
-        >>> plan = halo_plan(split(poisson((16,)), [0, 4, 8, 12, 16]))
-        >>> plan.nbytes(8), plan.nbytes(8, workers=[0, 0, 1, 1])
-        (48, 16)
         """
         place = range(len(self.outlines)) if workers is None else workers
         home = dict(enumerate(place))
@@ -120,13 +105,6 @@ class HaloPlan:
         -------
         list of int
             A number for each block: the size of its halo.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import halo_plan, split
-        >>> halo_plan(split(poisson((12,)), [0, 4, 8, 12])).received()
-        [1, 2, 1]
         """
         counts = [0] * len(self.outlines)
         for message in self.messages:
@@ -140,13 +118,6 @@ class HaloPlan:
         -------
         list of int
             A number for each chunk.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.partition import halo_plan, split
-        >>> halo_plan(split(poisson((12,)), [0, 4, 8, 12])).sent()
-        [1, 2, 1]
         """
         counts = [0] * max([len(self.outlines), *(message.source + 1 for message in self.messages)])
         for message in self.messages:
@@ -160,6 +131,8 @@ class HaloPlan:
 
 def halo_plan(blocks: Sequence[Block | Outline]) -> HaloPlan:
     """Make the plan of a product: how many elements each block takes from which chunks.
+
+    See the example of `spark_csr.partition`.
 
     Parameters
     ----------
@@ -179,13 +152,6 @@ def halo_plan(blocks: Sequence[Block | Outline]) -> HaloPlan:
     Notes
     -----
     *Cost*: proportional to the number of messages; no array is read.
-
-    Examples
-    --------
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import halo_plan, split
-    >>> halo_plan(split(poisson((100, 100)), [0, 5000, 10000]))
-    <HaloPlan of 2 blocks: 2 messages, 200 elements>
     """
     outlines = [block.outline() if isinstance(block, Block) else block for block in blocks]
     end = 0

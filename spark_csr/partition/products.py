@@ -32,6 +32,8 @@ def pack(chunk: csr_array, wanted: Array | None) -> csr_array: ...
 def pack(chunk: Any, wanted: Array | None) -> Any:
     """Pick what a block takes from one chunk.
 
+    See the example of `spark_csr.partition`.
+
     Parameters
     ----------
     chunk : (n,) or (n, k) array, or csr_array of n rows
@@ -43,17 +45,6 @@ def pack(chunk: Any, wanted: Array | None) -> Any:
     -------
     array or csr_array
         The elements or rows; `chunk` itself if `wanted` is None.
-
-    Notes
-    -----
-    *Cost*: one pass over what is picked out.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.partition import pack
-    >>> pack(np.array([1.0, 2, 3, 4]), np.array([0, 3]))
-    array([1., 4.])
     """
     return chunk if wanted is None else chunk[wanted]
 
@@ -61,10 +52,11 @@ def pack(chunk: Any, wanted: Array | None) -> Any:
 def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
     """Pick what a block takes from all chunks.
 
+    Parameters, result and exceptions that are not listed are those of `multiply`. ValueError is raised if the number of chunks
+    or the length of one of them does not fit `block.offsets`. See the example of `spark_csr.partition`.
+
     Parameters
     ----------
-    block : Block
-        The block.
     chunks : sequence of arrays or csr_arrays
         All chunks of a vector, of a matrix of several columns, or of the rows of a sparse matrix.
 
@@ -72,20 +64,6 @@ def gather(block: Block, chunks: Sequence[Array | csr_array]) -> list[Any]:
     -------
     list of arrays or csr_arrays
         What the block takes from each chunk of `block.sources`; one empty part if it takes nothing.
-
-    Raises
-    ------
-    ValueError
-        If the number of chunks or the length of one of them does not fit `block.offsets`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import gather, split
-    >>> block = split(poisson((8,)), [0, 4, 8])[1]
-    >>> gather(block, [np.arange(4), np.arange(4, 8)])
-    [array([3]), array([4, 5, 6, 7])]
     """
     if len(chunks) != block.offsets.size - 1:
         raise ValueError(f"the vector must be in {block.offsets.size - 1} chunks, got {len(chunks)}")
@@ -99,6 +77,8 @@ def multiply(
     block: Block, parts: Sequence[Any], *, semiring: SemiringLike = "plus_times", mask: MatrixLike | None = None
 ) -> Any:
     """Multiply a block with the parts of a vector or a matrix that it takes.
+
+    See the example of `spark_csr.partition`.
 
     Parameters
     ----------
@@ -126,15 +106,6 @@ def multiply(
     -----
     *Cost*: one product of the matrix of the block. Several parts are copied into one array first. *Order*: the bits depend only
     on the rows of the block.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import gather, multiply, split
-    >>> block = split(poisson((8,)), [0, 4, 8])[1]
-    >>> multiply(block, gather(block, [np.arange(4.0), np.arange(4.0, 8)]))
-    array([0., 0., 0., 8.])
     """
     if not parts:
         raise ValueError(
@@ -165,10 +136,11 @@ def _join(parts):
 def multiply_transposed(block: Block, x: Array) -> list[Array]:
     """Multiply the transpose of a block with the part of a vector that belongs to its rows.
 
+    Parameters, result and exceptions that are not listed are those of `multiply`. *Cost*: one product of the matrix of the
+    block; the returned arrays are slices of one array. See the example of `spark_csr.partition`.
+
     Parameters
     ----------
-    block : Block
-        The block.
     x : (m,) or (m, k) array
         An element, or a row of a matrix, for each row of the block.
 
@@ -176,23 +148,6 @@ def multiply_transposed(block: Block, x: Array) -> list[Array]:
     -------
     list of arrays
         What the block contributes to each chunk of `block.sources`: sums for the elements `block.wanted(source)`.
-
-    Raises
-    ------
-    ValueError
-        If `x` has another length than the block has rows.
-
-    Notes
-    -----
-    *Cost*: one product of the matrix of the block. The returned arrays are slices of one array.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import multiply_transposed, split
-    >>> multiply_transposed(split(poisson((8,)), [0, 4, 8])[1], np.ones(4))
-    [array([-1.]), array([1., 0., 0., 1.])]
     """
     _refuse_stacks(x)
     sums = block.matrix.T @ x
@@ -201,6 +156,8 @@ def multiply_transposed(block: Block, x: Array) -> list[Array]:
 
 def add_parts(size: int, parts: Sequence[Array], wanted: Sequence[Array | None], like: Array) -> Array:
     """Add what blocks contribute to one chunk of a transposed product, in the order of the blocks.
+
+    See the example of `spark_csr.partition`.
 
     Parameters
     ----------
@@ -228,13 +185,6 @@ def add_parts(size: int, parts: Sequence[Array], wanted: Sequence[Array | None],
     -----
     *Cost*: one pass over the parts and the result. *Order*: the bits depend on the blocks and their order, and neither on the
     number of workers nor on which part arrived first. *Empty input*: zeros.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.partition import add_parts
-    >>> add_parts(3, [np.array([1.0, 2, 3]), np.array([10.0])], [None, np.array([2])], np.zeros(0))
-    array([ 1.,  2., 13.])
     """
     dtype = np.result_type(*(part.dtype for part in parts)) if parts else like.dtype
     total = namespace_of(like).zeros((size, *like.shape[1:]), dtype)
@@ -251,42 +201,30 @@ def add_parts(size: int, parts: Sequence[Array], wanted: Sequence[Array | None],
 def matmul(blocks: Sequence[Block], chunks: Sequence[Any], *, semiring: SemiringLike = "plus_times") -> list[Any]:
     """Compute the product of all blocks in this process, block by block. Compare the results of other programs with it.
 
+    Parameters, result and exceptions that are not listed are those of `multiply`. MPI and Dask compute the same bits with the
+    same blocks, on any number of processes. See the example of `spark_csr.partition`.
+
     Parameters
     ----------
     blocks : sequence of Block
         All blocks of a matrix A.
     chunks : sequence of arrays or csr_arrays
         The chunks of a vector x, of a dense matrix X, or the blocks of rows of a sparse matrix B, as `csr_array`.
-    semiring : str or Semiring, default "plus_times"
-        The operators that add and multiply: see `csr_array.matmul`.
 
     Returns
     -------
     list of arrays or csr_arrays
         For each block, its rows of `A @ x`, `A @ X` or `A @ B`.
-
-    Raises
-    ------
-    ValueError
-        If the chunks do not fit the blocks.
-
-    Notes
-    -----
-    *Order*: MPI and Dask compute the same bits with the same blocks, on any number of processes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import matmul, split
-    >>> matmul(split(poisson((6,)), [0, 4, 6]), [np.ones(4), np.ones(2)])
-    [array([1., 0., 0., 0.]), array([0., 1.])]
     """
     return [multiply(block, gather(block, chunks), semiring=semiring) for block in blocks]
 
 
 def rmatmul(blocks: Sequence[Block], chunks: Sequence[Array]) -> list[Array]:
     """Compute the product of the transpose in this process, from all blocks. Compare the results of other programs with it.
+
+    Parameters, result and exceptions that are not listed are those of `multiply`. Contributions are added in the order of the
+    blocks. MPI and Dask compute the same bits with the same blocks, on any number of processes. See the example of
+    `spark_csr.partition`.
 
     Parameters
     ----------
@@ -299,24 +237,6 @@ def rmatmul(blocks: Sequence[Block], chunks: Sequence[Array]) -> list[Array]:
     -------
     list of arrays
         The chunks of `A.T @ x` or `A.T @ X`, cut where `Block.offsets` say.
-
-    Raises
-    ------
-    ValueError
-        If the chunks do not fit the blocks.
-
-    Notes
-    -----
-    *Order*: contributions are added in the order of the blocks. MPI and Dask compute the same bits with the same blocks, on any
-    number of processes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.partition import rmatmul, split
-    >>> rmatmul(split(poisson((6,)), [0, 4, 6]), [np.ones(4), np.ones(2)])
-    [array([1., 0., 0., 0.]), array([0., 1.])]
     """
     contributions = [multiply_transposed(block, x) for block, x in zip(blocks, chunks, strict=True)]
     sums = []

@@ -1,7 +1,9 @@
 """The docstring of every public object is complete: numpydoc checks its sections, its parameters and its summary.
 
 Public are the names in `__all__` of the public packages and, of the classes among these, the members without an underscore and
-the operators. Properties need a summary only, operators too, and functions with which networkx replaces its own.
+the operators. Properties need a summary only, operators too, functions with which networkx replaces its own, and methods of the
+graphs that it gives to these. A method that overrides another needs none: `help` shows the docstring of that one. The example
+of a method may be that of its class.
 """
 
 import functools
@@ -9,7 +11,9 @@ import importlib
 import inspect
 import itertools
 import pathlib
+import pydoc
 import re
+import sys
 import tomllib
 import types
 import warnings
@@ -61,6 +65,9 @@ def packages():
             continue
 
 
+MEMBERS = types.FunctionType, property, functools.cached_property
+
+
 def members(kind):
     """List the public members of a class that this package defines, by their names in the modules that define them."""
     for base in kind.__mro__:
@@ -70,7 +77,8 @@ def members(kind):
             found = getattr(member, "__func__", member)
             overridden = inspect.getattr_static(kind, name) is not member
             public = OPERATOR.fullmatch(name) or not name.startswith("_")
-            if public and not overridden and isinstance(found, (types.FunctionType, property, functools.cached_property)):
+            inherited = found.__doc__ is None and inspect.getdoc(getattr(base, name))  # what help() shows
+            if public and not overridden and not inherited and isinstance(found, MEMBERS):
                 yield f"{base.__module__}.{name}", found
 
 
@@ -99,10 +107,12 @@ def public_objects():
                 continue
             as_another = own.startswith("spark_csr.interop.networkx") and hasattr(found, "__wrapped__")
             yield pytest.param(found, OF_ALL if as_another else OF_CALLS, id=f"{package}.{name}")
+            of_networkx = hasattr(found, "__networkx_backend__")
             for part, member in members(found) if isinstance(found, type) else ():
                 if new(member):
-                    whole = isinstance(member, types.FunctionType) and not part.endswith("__")
-                    yield pytest.param(member, OF_CALLS if whole else OF_ALL, id=part)
+                    whole = isinstance(member, types.FunctionType) and not part.endswith("__") and not of_networkx
+                    is_shown = f".{member.__name__}(" in (found.__doc__ or "").partition("Examples")[2] if whole else False
+                    yield pytest.param(member, OF_CALLS - {"EX01"} if is_shown else OF_CALLS if whole else OF_ALL, id=part)
 
 
 def broken_headers(text):
@@ -113,29 +123,60 @@ def broken_headers(text):
             yield f"{section}: the line after the header must be {'-' * len(section)}"
 
 
-AS_ANOTHER = re.compile(r"Parameters, result and exceptions are those of\s+`(\w+)`")
+AS_ANOTHER = re.compile(
+    r"Parameters, result and exceptions( that are not listed)? are those of `([\w.]+)`".replace(" ", r"\s+")
+)
+"""Points to another function. Without "that are not listed" both have the same parameters; with it, some are listed."""
+
+
+EXAMPLE = re.compile(r"example of `([\w.]+)`".replace(" ", r"\s+"))
+"""Points to the docstring of another function, or of a package, whose example calls this function too."""
+
+
+def has_example_elsewhere(found):
+    """Return whether the example that the docstring of a function points to calls it."""
+    pointer = EXAMPLE.search(inspect.getdoc(found) or "")
+    if pointer is None:
+        return False
+    other = sys.modules.get(pointer[1]) or another_function(found, pointer[1])
+    return f"{found.__name__}(" in inspect.getdoc(other).partition("Examples")[2]
+
+
+def another_function(found, name):
+    """Return the function of that name in the class, the module or the packages of another, or of that full name."""
+    module = inspect.getmodule(inspect.unwrap(found)).__name__
+    owners = [f"{module}.{found.__qualname__}".rsplit(".", k)[0] for k in range(1, module.count(".") + 2)]
+    return next(x for owner in (*owners, "") if callable(x := pydoc.locate(f"{owner}.{name}".lstrip("."))))
 
 
 def parameters_of_another(found):
-    """Return whether the docstring of a function points to another function in its class or module that has its parameters."""
-    name = AS_ANOTHER.search(inspect.getdoc(found) or "")
-    if name is None:
-        return False
-    owner = inspect.getmodule(inspect.unwrap(found))
-    for part in found.__qualname__.split(".")[:-1]:
-        owner = getattr(owner, part)
-    another = getattr(owner, name[1])
+    """Return the parameters that the docstring of a function leaves to another function; None if it points to none."""
+    pointer = AS_ANOTHER.search(inspect.getdoc(found) or "")
+    if pointer is None:
+        return None
+    another = another_function(found, pointer[2])
     assert AS_ANOTHER.search(inspect.getdoc(another)) is None
-    return list(inspect.signature(found).parameters) == list(inspect.signature(another).parameters)
+    own, others = (list(inspect.signature(x).parameters) for x in (found, another))
+    return set(others) if pointer[1] or own == others else None
 
 
 def faults(found, checks):
     """List what is wrong with the docstring of an object."""
-    checks = OF_ALL | {"EX01"} if checks is OF_CALLS and parameters_of_another(found) else checks
+    plain = inspect.unwrap(found)
+    if isinstance(plain, types.FunctionType) and plain.__code__.co_name == "<lambda>":  # numpydoc looks for a `def`
+        found = types.FunctionType(undocumented.__code__, {}, found.__name__)
+        found.__doc__ = plain.__doc__
+    others = parameters_of_another(found) if "PR01" in checks else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # numpydoc's warnings are of what it reports too
         doc = docscrape.get_doc_object(found)
         errors = validate.validate(doc)["errors"]
+    if others is not None:
+        listed = {name.strip("* ") for parameter in doc["Parameters"] for name in parameter.name.split(",")}
+        unknown = set(inspect.signature(found).parameters) - others - listed - {"self", "cls"}
+        left_out = {"RT01"} if unknown else {"RT01", "PR01"}
+        errors = [error for error in errors if error[0] not in left_out]
+    checks = checks - {"EX01"} if has_example_elsewhere(found) else checks
     return [f"{code}: {text}" for code, text in errors if code in checks] + list(broken_headers(found.__doc__ or ""))
 
 
@@ -211,6 +252,68 @@ def as_incomplete(x):
 def test_a_function_may_point_to_another_that_has_its_parameters():
     assert faults(as_complete, OF_CALLS) == []
     assert [fault[:4] for fault in faults(as_incomplete, OF_CALLS)] == ["PR01", "EX01"]
+
+
+def partly_as_complete(x, z):
+    """Return the sum.
+
+    Parameters, result and exceptions that are not listed are those of `complete`.
+
+    Parameters
+    ----------
+    z : int
+        A number.
+
+    Examples
+    --------
+    >>> 1 + 2
+    3
+    """
+
+
+def partly_as_incomplete(x, z):
+    """Return the sum.
+
+    Parameters, result and exceptions that are not listed are those of `complete`.
+
+    Examples
+    --------
+    >>> 1 + 2
+    3
+    """
+
+
+def test_a_function_may_list_only_what_differs_from_another():
+    assert faults(partly_as_complete, OF_CALLS) == []
+    assert [fault[:4] for fault in faults(partly_as_incomplete, OF_CALLS)] == ["PR01"]
+
+
+def shown_by_complete(x, y):
+    """Return the sum; see the example of `complete_with_example`.
+
+    Parameters, result and exceptions are those of `complete`.
+    """
+
+
+def complete_with_example():
+    """Return a sum.
+
+    Examples
+    --------
+    >>> shown_by_complete(1, 2)
+    """
+
+
+def shown_nowhere(x, y):
+    """Return the sum; see the example of `complete`.
+
+    Parameters, result and exceptions are those of `complete`.
+    """
+
+
+def test_an_example_may_stand_with_another_function():
+    assert faults(shown_by_complete, OF_CALLS) == []
+    assert [fault[:4] for fault in faults(shown_nowhere, OF_CALLS)] == ["EX01"]
 
 
 def test_objects_of_every_kind_are_checked():

@@ -46,17 +46,15 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: Literal[Fa
 def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = True) -> tuple[Array, Array] | Array:
     """Compute the length of a shortest path to each vertex, and the vertex before it, where lengths may be negative.
 
-    Use `sssp`, which is faster, if no length is negative.
+    Use `sssp`, which is faster, if no length is negative. Parameters, result and exceptions that are not listed are those of
+    `sssp`. ValueError is raised if the sources reach a cycle of negative length: then there are no shortest paths. See the
+    example of `sssp`.
 
     Parameters
     ----------
     G : Graph
         The graph. Weights are lengths. An edge of infinite length counts as missing. In an undirected graph an edge of negative
         length is a cycle of negative length.
-    source : int, name, or array_like of these
-        The vertices to start from, at distance 0 (names: see `Graph.vertex`).
-    return_predecessors : bool, default: True
-        Whether to return the predecessors too.
 
     Returns
     -------
@@ -68,16 +66,6 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
         the fewest edges, and of several such vertices the one with the lowest number. It is -1 for sources at distance 0, and
         for vertices that were not reached.
 
-    Raises
-    ------
-    ValueError
-        If the sources reach a cycle of negative length: then there are no shortest paths. Also if a length is NaN or -inf (the
-        message names the first one), if a source is out of range, or if there are 2**32 or more vertices.
-    KeyError
-        If no vertex has one of the names.
-    TypeError
-        If `G` is not a Graph, if a source is neither an integer nor a name, or if lengths are complex.
-
     Notes
     -----
     Sums are those of float64: a cycle of length 0 counts as negative if rounding makes a distance less on each turn.
@@ -87,13 +75,6 @@ def bellman_ford(G: Graph, source: ArrayLike, *, return_predecessors: bool = Tru
     Searches for a cycle are done by one core, or by one thread of a GPU: one for each doubling of the number of rounds beyond
     32. On a GPU there is one host read for each launch. Scratch: 32 bytes for each vertex. *Order*: the same result on every
     run, for any number of threads and on any device. *Empty input*: without sources no vertex is reached.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, bellman_ford
-    >>> G = Graph([[0, 9, 2, 0], [0, 0, 0, -4], [0, 3, 0, 8], [0, 0, 0, 0]])
-    >>> bellman_ford(G, 0)
-    (array([0., 5., 2., 1.]), array([-1,  2,  0,  1], dtype=int32))
     """
     xp, csr = arrays_of(G)
     n, data = csr.shape[0], as_lengths(csr)

@@ -86,12 +86,8 @@ def betweenness(
         vertex twice; or, with `weighted`, if a length is not positive (the message names the first one).
     OverflowError
         If there are more shortest paths than a float64 can count, 1e308, as in a grid of 520 by 520 vertices.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a source is neither an integer nor a name, or if `weighted` is True and lengths are complex.
-    MemoryError
-        If there is no room for the table of sums.
 
     Notes
     -----
@@ -104,9 +100,11 @@ def betweenness(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, betweenness
-    >>> betweenness(Graph([[0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]], directed=False), normalized=False)
-    array([0., 3., 0., 0.])
+    >>> from spark_csr.graph import Graph, betweenness, edge_betweenness
+    >>> A = [[0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]]
+    >>> G = Graph(A, directed=False)
+    >>> betweenness(G, normalized=False), edge_betweenness(G, normalized=False)
+    (array([0., 3., 0., 0.]), array([3., 3., 3., 3., 3., 3.]))
     """
     xp, csr = arrays_of(G)
     chosen = choose_sources(G, k, seed, sources)

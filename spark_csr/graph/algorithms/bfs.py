@@ -85,8 +85,6 @@ def bfs(
     ValueError
         If a source is out of range, if `direction` is unknown, if `depth_limit` is negative, or if there are 2**32 or more
         vertices.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, or if a source is neither an integer nor a name.
 
@@ -100,9 +98,12 @@ def bfs(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, bfs
-    >>> bfs(Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
+    >>> from spark_csr.graph import Graph, bfs, k_hop
+    >>> G = Graph([[0, 1, 1, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
+    >>> bfs(G, 0)
     (array([0, 1, 1, 2], dtype=int32), array([-1,  0,  0,  1], dtype=int32))
+    >>> k_hop(G, 0, 1)
+    (array([0, 1, 2], dtype=int32), array([0, 1, 1], dtype=int32))
     >>> bfs(Graph.from_edges(["ann", "bob"], ["bob", "cleo"]), "bob")[0]
     array([-1,  0,  1], dtype=int32)
     """

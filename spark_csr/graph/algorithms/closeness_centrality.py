@@ -57,12 +57,8 @@ def closeness_centrality(
     ValueError
         If a vertex in `u` is out of range; or, with `weighted`, if a length is negative or NaN (the message names the first
         one).
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a vertex is neither an integer nor a name, or if `weighted` is True and lengths are complex.
-    MemoryError
-        If there is no room for scratch memory.
 
     Notes
     -----
@@ -75,11 +71,13 @@ def closeness_centrality(
     Examples
     --------
     >>> from spark_csr.graph import Graph, closeness_centrality
-    >>> G = Graph([[0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]], directed=False)
-    >>> closeness_centrality(G)
-    array([0.6, 1. , 0.6, 0.6])
-    >>> closeness_centrality(G, 1)
-    array([1.])
+    >>> from spark_csr.graph import eccentricity, harmonic_centrality
+    >>> A = [[0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]]
+    >>> G = Graph(A, directed=False)
+    >>> closeness_centrality(G), closeness_centrality(G, 1)
+    (array([0.6, 1. , 0.6, 0.6]), array([1.]))
+    >>> harmonic_centrality(G), eccentricity(G)
+    (array([2., 3., 2., 2.]), array([2, 1, 2, 2], dtype=int32))
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]

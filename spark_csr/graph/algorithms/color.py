@@ -47,8 +47,6 @@ def color(G: Graph, *, seed: int = 0) -> Array:
     ------
     ValueError
         If `G` is directed, or if `seed` is out of range.
-    TypeError
-        If `G` is not a Graph.
 
     Notes
     -----

@@ -65,8 +65,6 @@ def connected_components(
     ------
     ValueError
         If `connection` is unknown.
-    TypeError
-        If `G` is not a Graph.
 
     Notes
     -----

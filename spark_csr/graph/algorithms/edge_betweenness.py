@@ -44,22 +44,12 @@ def edge_betweenness(
 ) -> Array:
     """Compute the betweenness centrality of every edge: the share of shortest paths through it, summed over pairs of vertices.
 
+    Parameters, result and exceptions that are not listed are those of `betweenness`. See the example of `betweenness`.
+
     Parameters
     ----------
     G : Graph
-        The graph, with at most one edge from one vertex to another.
-    k : int, optional
-        Estimate the result from this number of randomly chosen sources. Default: use all vertices.
-    normalized : bool, default: True
-        Whether to divide by the number of pairs.
-    seed : int or random.Random, optional
-        As in `betweenness`.
-    sources : int, name, or array_like of these, optional
-        Estimate the result from these vertices. Give at most one of `k` and `sources`.
-    weighted : bool, default: False
-        If True, weights are lengths, which must be positive. If False, every edge has length 1.
-    progress : bool or function, optional
-        As in `betweenness`.
+        The graph. If it has several edges from one vertex to another, ValueError is raised and names the first two vertices.
 
     Returns
     -------
@@ -67,29 +57,11 @@ def edge_betweenness(
         The centrality of every stored edge, in the order of `G.matrix.data`, scaled as in networkx. Both directions of an edge
         of an undirected graph have the same centrality, that of paths in either direction.
 
-    Raises
-    ------
-    ValueError
-        If there are several edges from one vertex to another (the message names the first two vertices), and as `betweenness`.
-    OverflowError
-        If there are more shortest paths than a float64 can count, 1e308.
-    TypeError
-        If `G` is not a Graph, if a source is neither an integer nor a name, or if `weighted` is True and lengths are complex.
-    MemoryError
-        If there is no room for the table of sums.
-
     Notes
     -----
     *Cost*: for each source a search with a heap, which is one thread on a GPU, and one more visit to every edge. Scratch: up to
     64 sums for each edge and 64 times 48 bytes for each vertex, as many as fit in 2**28 bytes but at least 8. *Order*: the same
     bits on every run and for any number of threads. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, edge_betweenness
-    >>> G = Graph([[0, 1, 0, 0], [1, 0, 1, 1], [0, 1, 0, 0], [0, 1, 0, 0]], directed=False)
-    >>> edge_betweenness(G, normalized=False)
-    array([3., 3., 3., 3., 3., 3.])
     """
     xp, csr = arrays_of(G)
     n, m = csr.shape[0], csr.indices.size

@@ -74,8 +74,6 @@ def eigenvector_centrality(
     ValueError
         If `nstart` has another length, or lacks a vertex, if all its elements are zero, or if an element of it or a weight is
         infinite or NaN.
-    KeyError
-        If no vertex has one of the names in a dict or a Series.
     TypeError
         If `G` is not a Graph, if weights or `nstart` are complex, or if arrays are on different devices.
     RuntimeError
@@ -93,9 +91,12 @@ def eigenvector_centrality(
     Examples
     --------
     >>> from spark_csr.graph import Graph, eigenvector_centrality
-    >>> G = Graph([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], directed=False)
-    >>> eigenvector_centrality(G).round(3)
+    >>> from spark_csr.graph import katz_centrality
+    >>> A = [[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]]
+    >>> eigenvector_centrality(Graph(A, directed=False)).round(3)
     array([0.612, 0.523, 0.523, 0.282])
+    >>> katz_centrality(Graph(A, directed=False), normalized=False).round(3)
+    array([1.366, 1.263, 1.263, 1.137])
     """
     xp, csr = arrays_of(G)
     max_iter, tol = check_end(max_iter, tol)
@@ -157,10 +158,12 @@ def katz_centrality(
 ) -> Array:
     """Compute the Katz centrality: the number of paths to every vertex, of which longer ones count less.
 
+    Parameters, result and exceptions that are not listed are those of `eigenvector_centrality`; the vectors need not have an
+    element that is not zero. RuntimeError is raised also if the iteration diverges. See the example of
+    `eigenvector_centrality`.
+
     Parameters
     ----------
-    G : Graph
-        The graph. Several edges between two vertices count as one that has the sum of their weights.
     alpha : float, default: 0.1
         The factor that each edge of a path contributes to what the path counts. The iteration converges if `alpha` is less than
         one over the largest absolute eigenvalue of the matrix.
@@ -168,47 +171,20 @@ def katz_centrality(
         The part of the centrality of every vertex that does not depend on edges.
     max_iter : int, default: 1000
         The largest number of iterations.
-    tol : float, default: 1e-6
-        The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
     nstart : (n,) array_like, or dict or Series by name, optional
         The vector to start with. Default: zeros.
     normalized : bool, default: True
         Whether to divide the result so that the sum of its squares is 1.
-    weighted : bool, default: False
-        If True, every edge counts by its weight. If False, every edge has weight 1.
-    progress : bool or function, optional
-        True shows on stderr the iterations and the sum of the absolute changes: a bar of tqdm if that is installed, else lines.
-        A function is called as `progress(iteration, change)` after every iteration.
 
     Returns
     -------
     (n,) array of float64
         The centrality of every vertex, by the edges that enter it: `x = alpha * A.T @ x + beta`.
 
-    Raises
-    ------
-    ValueError
-        If `nstart` or `beta` has another length, or lacks a vertex, or if a weight is infinite or NaN.
-    KeyError
-        If no vertex has one of the names in a dict or a Series.
-    TypeError
-        If `G` is not a Graph, if weights or vectors are complex, or if arrays are on different devices.
-    RuntimeError
-        If the iteration has not converged after `max_iter` iterations, or if it diverges.
-
     Notes
     -----
-    Names, defaults, iterations and the test for convergence are those of networkx. For the edges that leave the vertices use
-    `G.transpose`. *Cost*: for each iteration one product, which reads no weights without `weighted`, one pass over the
-    vertices, and one host read. *Order*: the same bits on every run and for any number of threads. *Empty input*: an empty
-    array. Source: Katz, *A New Status Index Derived from Sociometric Analysis*, 1953.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, katz_centrality
-    >>> G = Graph([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], directed=False)
-    >>> katz_centrality(G, normalized=False).round(3)
-    array([1.366, 1.263, 1.263, 1.137])
+    *Cost*: for each iteration one product, which reads no weights without `weighted`, one pass over the vertices, and one host
+    read. Source: Katz, *A New Status Index Derived from Sociometric Analysis*, 1953.
     """
     xp, csr = arrays_of(G)
     max_iter, tol = check_end(max_iter, tol)

@@ -27,36 +27,14 @@ def harmonic_centrality(
     """Compute the harmonic centrality of every vertex: the sum of one over the distance to it from each vertex that reaches it.
 
     Unlike `closeness_centrality`, it compares vertices of different components. Vertices at distance 0 do not count.
+    Parameters, result and exceptions that are not listed are those of `closeness_centrality`; a search from all vertices is
+    made also for few in `nbunch`. Source: Marchiori & Latora, *Harmony in the Small-World*, 2000; Boldi & Vigna, *Axioms for
+    Centrality*, 2014. See the example of `closeness_centrality`.
 
     Parameters
     ----------
-    G : Graph
-        The graph. In a directed graph, distances are those of paths that lead to a vertex, as in networkx.
     nbunch : int, name, or array_like of these, optional
         The vertices to compute the centrality of. Default: all vertices.
-    weighted : bool, default: False
-        If True, weights are lengths and must not be negative. If False, every edge has length 1.
-    progress : bool or function, optional
-        As in `closeness_centrality`.
-
-    Returns
-    -------
-    (n,) array of float64, or (k,) array for `k` vertices in `nbunch`
-        The centrality of every vertex.
-
-    Notes
-    -----
-    Exceptions, cost and order are those of `closeness_centrality`, but a search from all vertices is made also for few vertices
-    in `nbunch`. Source: Marchiori & Latora, *Harmony in the Small-World*, 2000; Boldi & Vigna, *Axioms for Centrality*, 2014.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, harmonic_centrality
-    >>> G = Graph([[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]], directed=False)
-    >>> harmonic_centrality(G)
-    array([1.5, 2. , 1.5, 0. ])
-    >>> harmonic_centrality(G, 1)
-    array([2.])
     """
     _, csr = arrays_of(G)
     wanted = None if nbunch is None else Frontier._from_argument("nbunch", G, nbunch)._list()

@@ -35,25 +35,19 @@ def hits(
 ) -> tuple[Array, Array]:
     """Compute the hub and the authority value of every vertex.
 
+    Parameters, result and exceptions that are not listed are those of `pagerank`. The iteration converges slowly if the second
+    singular value is close to the first. See the example of `pagerank`.
+
     Parameters
     ----------
-    G : Graph
-        The graph. Weights are finite and not negative. Several edges between two vertices count as one that has the sum of
-        their weights.
-    max_iter : int, default: 100
-        The largest number of iterations.
     tol : float, default: 1e-8
         The iteration ends when the hub values, the largest of which is 1, change by less than this in total.
     nstart : (n,) array_like, or dict or Series by name, optional
-        The hub values to start with; they are divided by their sum. Vertices that a dict or a Series does
-        not name have 0. Default: all are equal.
+        The hub values to start with; they are divided by their sum. Default: all are equal.
     normalized : bool, default: True
         If True, hub and authority values each sum to 1. If False, the largest of each is 1.
     weighted : bool, default: True
         If False, every edge has weight 1.
-    progress : bool or function, optional
-        True shows on stderr the iterations and the sum of the absolute changes: a bar of tqdm if that is installed, else lines.
-        A function is called as `progress(iteration, change)` after every iteration.
 
     Returns
     -------
@@ -61,17 +55,6 @@ def hits(
         The hub values.
     authorities : (n,) array of float64
         The authority values.
-
-    Raises
-    ------
-    ValueError
-        If a weight or an element of `nstart` is negative, infinite or NaN (the message names the first one; checked only if
-        `config.validate`), or if `nstart` has another length or sums to 0.
-    TypeError
-        If `G` is not a Graph, if weights or `nstart` are complex, or if arrays are on different devices.
-    RuntimeError
-        If the iteration has not converged after `max_iter` iterations. It converges slowly if the second singular value is
-        close to the first.
 
     Notes
     -----
@@ -83,13 +66,6 @@ def hits(
     Names, defaults and the method are those of networkx 3.7. If several singular vectors belong to the largest singular value,
     the result is the one that `nstart` is projected to. Source: Kleinberg, *Authoritative Sources in a Hyperlinked
     Environment*, J. ACM 46, 1999.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, hits
-    >>> hubs, authorities = hits(Graph([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
-    >>> hubs.round(3), authorities.round(3)
-    (array([0.618, 0.382, 0.   ]), array([0.   , 0.382, 0.618]))
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]

@@ -50,8 +50,6 @@ def core_number(G: Graph) -> Array:
     ------
     ValueError
         If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
 
     Notes
     -----
@@ -60,9 +58,10 @@ def core_number(G: Graph) -> Array:
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, core_number
-    >>> core_number(Graph([[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 0]], directed=False))
-    array([2, 2, 2, 1], dtype=int32)
+    >>> from spark_csr.graph import Graph, core_number, k_core
+    >>> A = [[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 0]]
+    >>> core_number(Graph(A, directed=False)), k_core(Graph(A, directed=False))
+    (array([2, 2, 2, 1], dtype=int32), array([0, 1, 2], dtype=int32))
     """
     xp, csr = arrays_of(G)
     check_undirected(G, "core_number")
@@ -81,10 +80,11 @@ def core_number(G: Graph) -> Array:
 def k_core(G: Graph, k: int | None = None) -> Array:
     """Find the vertices of the k-core: the largest part of a graph in which every vertex has at least `k` neighbours.
 
+    Parameters, result and exceptions that are not listed are those of `core_number`. *Cost*: that, and a pass over the
+    vertices. See the example of `core_number`.
+
     Parameters
     ----------
-    G : Graph
-        An undirected graph. Self-loops are ignored (networkx refuses them). Each of several edges between two vertices counts.
     k : int, optional
         The least number of neighbours. Default: the largest k for which there is a k-core.
 
@@ -92,23 +92,6 @@ def k_core(G: Graph, k: int | None = None) -> Array:
     -------
     (c,) array of int32, or int64 for 2**31 or more vertices
         The vertices of the k-core in ascending order.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph, or if `k` is not an integer.
-
-    Notes
-    -----
-    *Cost*: that of `core_number`, and a pass over the vertices. *Order*: ascending. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, k_core
-    >>> k_core(Graph([[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 0]], directed=False))
-    array([0, 1, 2], dtype=int32)
     """
     k = None if k is None else min(integer("k", k), sys.maxsize)
     core = core_number(G)

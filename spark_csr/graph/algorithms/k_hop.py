@@ -19,14 +19,12 @@ if TYPE_CHECKING:
 def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"] = "out") -> tuple[Array, Array]:
     """Find the vertices that are at most `k` edges away from some vertices, the nearest first.
 
+    Parameters, result and exceptions that are not listed are those of `bfs`. See the example of `bfs`.
+
     Parameters
     ----------
-    G : Graph
-        The graph. Weights are ignored.
-    source : int, name, or array_like of these
-        The vertices to start from (names: see `Graph.vertex`).
     k : int
-        The largest number of edges.
+        The largest number of edges, not negative.
     direction : {"out", "in"}, default: "out"
         "out" follows the edges that leave vertices, "in" those that enter them, backwards.
 
@@ -37,26 +35,11 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     distance : (c,) array of int32
         The number of edges to each from the nearest source.
 
-    Raises
-    ------
-    ValueError
-        If a source is out of range, if `k` is negative, or if `direction` is unknown.
-    KeyError
-        If no vertex has one of the names.
-    TypeError
-        If `G` is not a Graph, or if a source is neither an integer nor a name, or if `k` is not an integer.
-
     Notes
     -----
     `G.subgraph(k_hop(G, source, k)[0])` is networkx's `ego_graph`. *Cost*: on the cores, if few vertices and edges are near,
     that of going along these edges; otherwise that of `bfs` up to that depth, a pass over the vertices, and a sort of those
     that are found. *Order*: the same on every run and on any device. *Empty input*: without sources no vertices are found.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, k_hop
-    >>> k_hop(Graph([[0, 0, 1, 0], [0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]]), 3, 2)
-    (array([3, 0, 2], dtype=int32), array([0, 1, 2], dtype=int32))
     """
     _, csr = arrays_of(G)
     if direction not in ("out", "in"):

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress: Progress = None) -> Array:
     """Divide the vertices into communities: each vertex takes the label that is most frequent among its neighbours.
 
+    Parameters, result and exceptions that are not listed are those of `louvain_communities`. RuntimeError is raised if some
+    labels still change after `max_iter` rounds. See the example of `louvain_communities`.
+
     Parameters
     ----------
     G : Graph
@@ -45,23 +48,7 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress:
     seed : int, default: 0
         The seed, in [0, 2**64), of the function `color`: vertices are visited in the order of their colours.
     progress : bool or function, optional
-        True shows on stderr the rounds: a bar of tqdm if that is installed, else lines. A function is called as
-        `progress(round, None)` after every round.
-
-    Returns
-    -------
-    (n,) array of ints
-        The community of every vertex; int32 where they fit, otherwise int64. Communities are numbered in the order of their
-        smallest vertices.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed, or if `seed` is out of range.
-    TypeError
-        If `G` is not a Graph.
-    RuntimeError
-        If some labels still change after `max_iter` rounds.
+        As for `louvain_communities`, called as `progress(round, None)`.
 
     Notes
     -----
@@ -71,13 +58,6 @@ def label_propagation(G: Graph, max_iter: int = 100, *, seed: int = 0, progress:
     then for every round and colour, the labels of the neighbours of its vertices are gathered, sorted and read. One host read
     for each round, and those of the sorts. Scratch: four numbers for every edge. *Order*: the same labels on every run and on
     any device. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, label_propagation
-    >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 1, 0]]
-    >>> label_propagation(Graph(A, directed=False))
-    array([0, 0, 0, 1, 1], dtype=int32)
     """
     xp, csr = arrays_of(G)
     check_undirected(G, "label_propagation")

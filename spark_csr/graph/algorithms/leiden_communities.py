@@ -61,56 +61,23 @@ def leiden_communities(
 ) -> Array:
     """Divide the vertices into connected communities of large modularity or another quality, by the Leiden method.
 
+    Parameters, result and exceptions that are not listed are those of `louvain_communities`; paths of edges within a community
+    connect any two of its vertices. See the example of `louvain_communities`.
+
     Parameters
     ----------
-    G : Graph
-        An undirected graph. Weights are finite and not negative. Several edges between two vertices count each.
-    resolution : float, default: 1.0
-        Larger numbers favour smaller communities.
     max_level : int, optional
         The largest number of levels. Default: as many as join vertices.
-    seed : int, default: 0
-        The seed, in [0, 2**64), of the order in which vertices are visited.
-    weighted : bool, default: True
-        If False, every edge has weight 1.
     metric : {"modularity", "cpm"}, default: "modularity"
         The quality. "cpm" is the constant Potts model: the weight within communities, less `resolution` for each pair of
         vertices within one. A community of `c` vertices is then worth joining with one of `d` vertices if the edges between
         them weigh more than `resolution * c * d`.
-    progress : bool or function, optional
-        True shows on stderr the rounds of visits, and how many vertices moved in the last one: a bar of tqdm if that is
-        installed, else lines. A function is called as `progress(round, moved)` after every round.
-
-    Returns
-    -------
-    (n,) array of ints
-        The community of every vertex; int32 where they fit, otherwise int64. Communities are numbered in the order of their
-        smallest vertices. Paths of edges within the community connect any two of its vertices.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed, if `metric` is unknown, if `max_level` is less than 1, if `seed` is out of range, or if a weight is
-        negative, infinite or NaN (the message names the first one; checked only if `config.validate`).
-    TypeError
-        If `G` is not a Graph, or if weights are complex.
 
     Notes
     -----
     Names are those of networkx; the default of its `metric` is "cpm" since version 3.7. A vertex joins the set that increases
     the quality most; the original method draws the set at random. *Cost*: that of `louvain_communities`, and on every level
-    some visits to the edges within communities. Scratch: 24 bytes for each edge. *Order*: the same communities on every run,
-    for any number of threads and on any device: weights are summed as integers, see `modularity`. *Empty input*: an empty
-    array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, leiden_communities
-    >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 1, 0], [0, 0, 1, 0, 1], [0, 0, 0, 1, 0]]
-    >>> leiden_communities(Graph(A, directed=False))
-    array([0, 0, 0, 1, 1], dtype=int32)
-    >>> leiden_communities(Graph(A, directed=False), 0.1, metric="cpm")
-    array([0, 0, 0, 0, 0], dtype=int32)
+    some visits to the edges within communities.
     """
     _, original = arrays_of(G)
     check_undirected(G, "leiden_communities")

@@ -80,10 +80,15 @@ def louvain_communities(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, louvain_communities
-    >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 1, 0], [0, 0, 1, 0, 1], [0, 0, 0, 1, 0]]
-    >>> louvain_communities(Graph(A, directed=False))
-    array([0, 0, 0, 1, 1], dtype=int32)
+    >>> from spark_csr.graph import Graph, label_propagation, modularity
+    >>> from spark_csr.graph import leiden_communities, louvain_communities
+    >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 1, 0], [0, 0, 1, 0, 1]]
+    >>> G = Graph([*A, [0, 0, 0, 1, 0]], directed=False)
+    >>> found = louvain_communities(G)
+    >>> found, leiden_communities(G, 0.1, metric="cpm"), label_propagation(G)
+    (array([0, 0, 0, 1, 1], dtype=int32), array([0, 0, 0, 0, 0], dtype=int32), array([0, 0, 0, 0, 0], dtype=int32))
+    >>> round(modularity(G, found), 2)
+    0.22
     """
     _, csr = arrays_of(G)
     check_undirected(G, "louvain_communities")

@@ -36,43 +36,26 @@ BITS = 60
 def modularity(G: Graph, communities: Array, resolution: float = 1.0, weighted: bool = True) -> float:
     """Compute the modularity of a division: the share of edges within communities beyond that of random graphs.
 
+    Parameters, result and exceptions that are not listed are those of `louvain_communities`. See the example of
+    `louvain_communities`.
+
     Parameters
     ----------
-    G : Graph
-        An undirected graph. Weights are finite and not negative. Several edges between two vertices count each.
     communities : (n,) array of ints
         The community of every vertex, a number from 0 to `n - 1`.
     resolution : float, default: 1.0
         The factor of the number of edges that a random graph would have inside of the communities. Larger values favour smaller
         communities.
-    weighted : bool, default: True
-        If False, every edge has weight 1.
 
     Returns
     -------
     float
         The modularity, as networkx defines it. NaN if there are no edges, or if all weights are 0.
 
-    Raises
-    ------
-    ValueError
-        If `G` is directed, if a weight is negative, infinite or NaN (checked only if `config.validate`), if `communities` has
-        another length, or if a community is out of range.
-    TypeError
-        If `G` is not a Graph, if weights are complex, or if communities are not integers.
-
     Notes
     -----
     *Cost*: two passes over the edges, and three host reads. *Order*: sums of weights are exact for whole numbers up to 2**60;
     others are rounded to a 2**60th of the sum of all weights. The same bits on every run and for any number of threads.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from spark_csr.graph import Graph, modularity
-    >>> A = [[0, 1, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 1, 0]]
-    >>> modularity(Graph(A, directed=False), np.array([0, 0, 0, 1, 1]))
-    0.375
     """
     _, csr = arrays_of(G)
     check_undirected(G, "modularity")

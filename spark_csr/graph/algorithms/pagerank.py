@@ -87,8 +87,6 @@ def pagerank(
     ValueError
         If `alpha` is outside [0, 1]; if a weight or an element of a vector is negative, infinite or NaN (the message names the
         first one; checked only if `config.validate`); or if a vector has another length or sums to 0.
-    KeyError
-        If no vertex has one of the names in a dict or a Series.
     TypeError
         If `G` is not a Graph, if weights or vectors are complex, or if arrays are on different devices.
     RuntimeError
@@ -116,12 +114,16 @@ def pagerank(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, pagerank
-    >>> pagerank(Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]])).round(3)
-    array([0.388, 0.215, 0.397])
+    >>> from spark_csr.graph import Graph, hits, pagerank, personalized_pagerank
+    >>> G = Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]])
+    >>> pagerank(G).round(3), personalized_pagerank(G, 1).round(3)
+    (array([0.388, 0.215, 0.397]), array([0.327, 0.289, 0.384]))
     >>> H = Graph.from_edges(["ann", "bob", "cleo"], ["bob", "cleo", "ann"])
     >>> pagerank(H, personalization={"ann": 1}).round(3)
     array([0.389, 0.33 , 0.281])
+    >>> hubs, authorities = hits(Graph([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
+    >>> hubs.round(3), authorities.round(3)
+    (array([0.618, 0.382, 0.   ]), array([0.   , 0.382, 0.618]))
     """
     xp, csr = arrays_of(G)
     n = csr.shape[0]
@@ -241,56 +243,14 @@ def personalized_pagerank(
 ) -> Array:
     """Compute the `pagerank` of a random walk whose jumps lead to some vertices only.
 
+    Parameters, result and exceptions that are not listed are those of `pagerank`. ValueError is raised if there are no sources.
+    See the example of `pagerank`.
+
     Parameters
     ----------
-    G : Graph
-        The graph. An edge is followed with a probability proportional to its weight. Weights are finite and not negative.
-        Several edges between two vertices count as one that has the sum of their weights.
     sources : int, name, or array_like of these
         The vertices that jumps lead to (names: see `Graph.vertex`), with equal probability; a vertex that is named twice is
         jumped to twice as often. For other proportions use `pagerank(personalization=...)`.
-    alpha : float, default: 0.85
-        The probability, from 0 to 1, that the walk follows an edge.
-    max_iter : int, default: 100
-        The largest number of iterations.
-    tol : float, default: 1e-6
-        The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
-    nstart : (n,) array_like, or dict or Series by name, optional
-        The vector to start with; it is divided by its sum. Default: all elements are equal.
-    weighted : bool, default: True
-        If False, all edges that leave a vertex are followed with the same probability (networkx's `weight=None`).
-    dangling : (n,) array_like, or dict or Series by name, optional
-        The probabilities of the vertices that the walk visits after a dangling vertex, that is one whose outgoing edges have a
-        total weight of 0; they are divided by their sum. Default: as for jumps.
-    progress : bool or function, optional
-        True shows on stderr the iterations and how far the vector moved: a bar of tqdm if that is installed, else lines. A
-        function is called as `progress(iteration, change)` after every iteration.
-
-    Returns
-    -------
-    (n,) array of float64
-        The probability of every vertex. They sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If `sources` is empty or out of range (the message names the first such source), or for the reasons of `pagerank`.
-    KeyError
-        If no vertex has one of the names.
-    TypeError
-        If a source is neither an integer nor a name, or for the reasons of `pagerank`.
-    RuntimeError
-        If the iteration has not converged after `max_iter` iterations.
-
-    Notes
-    -----
-    *Cost* and *Order*: those of `pagerank`. *Empty input*: a graph without vertices raises ValueError, as it has no sources.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, personalized_pagerank
-    >>> personalized_pagerank(Graph([[0, 1, 1], [0, 0, 1], [1, 0, 0]]), 1).round(3)
-    array([0.327, 0.289, 0.384])
     """
     xp, csr = arrays_of(G)
     vertices = read_vertices(G, sources, "sources")

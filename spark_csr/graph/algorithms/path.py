@@ -58,8 +58,6 @@ def path(predecessors: ArrayLike, target: Any, G: Graph | None = None) -> Array 
     ValueError
         If a target is out of range, if the predecessors of a target lead in a circle or to no vertex, or if there is not one
         for each vertex of `G`.
-    KeyError
-        If no vertex of `G` has one of the names.
     TypeError
         If targets are neither integers nor names of `G`, or if predecessors are not integers.
 

@@ -42,20 +42,18 @@ choose_edge = Hole(
 def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = False, seed: int = 0) -> Array:
     """Walk from every source along edges chosen at random.
 
+    Parameters, result and exceptions that are not listed are those of `sample_neighbors`. See the example of
+    `sample_neighbors`.
+
     Parameters
     ----------
-    G : Graph
-        The graph.
     source : int, name, or array_like of these
-        The vertices where the walks start (names: see `Graph.vertex`). A vertex that is listed several times starts as many
-        different walks.
+        The vertices where the walks start. A vertex that is listed several times starts as many different walks.
     length : int
         The number of steps of every walk.
     weighted : bool, default: False
         If True, the probability of an edge is proportional to its weight. If False, all edges that leave a vertex are equally
         likely.
-    seed : int, default: 0
-        The seed of the random numbers, in [0, 2**64).
 
     Returns
     -------
@@ -66,15 +64,8 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     Raises
     ------
     ValueError
-        If a source is out of range, if `length` is negative, or if `seed` is out of range; or, checked only with `weighted` and
-        if `config.validate`, if a weight is negative, infinite or NaN (the message names the first one).
-    KeyError
-        If no vertex has one of the names.
-    TypeError
-        If `G` is not a Graph, if a source is neither an integer nor a name, if `length` or `seed` is not an integer, or if
-        `weighted` is True and weights are complex.
-    MemoryError
-        If there is no room for the walks.
+        If `length` is negative, as `sample_neighbors`, and, with `weighted` and `config.validate`, if a weight is negative,
+        infinite or NaN.
 
     Notes
     -----
@@ -83,14 +74,6 @@ def random_walk(G: Graph, source: ArrayLike, length: int, *, weighted: bool = Fa
     several edges to one vertex counts. *Cost*: one launch, and two or three random reads for every step. With `weighted`,
     running sums of the weights in float64, and for every step a bisection in the sums of its vertex. Host reads: those of the
     checks, and those of the scan of the weights. *Order*: that of `source`. *Empty input*: no walks.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, random_walk
-    >>> G = Graph([[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1], [0, 0, 0, 0]])
-    >>> random_walk(G, [0, 3], 4, seed=2)
-    array([[ 0,  1,  2,  3, -1],
-           [ 3, -1, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
     starts, length, key = read_vertices(G, source, "source"), count_of("length", length), seed_of(seed)

@@ -96,12 +96,8 @@ def sample_neighbors(
     ------
     ValueError
         If a source is out of range or named twice, if a size is less than -1, or if `seed` is out of range.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a source is neither an integer nor a name, or if a size or `seed` is not an integer.
-    MemoryError
-        If there is no room for the edges.
 
     Notes
     -----
@@ -114,7 +110,7 @@ def sample_neighbors(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, sample_neighbors
+    >>> from spark_csr.graph import Graph, random_walk, sample_neighbors
     >>> G = Graph([[0, 1, 1, 1], [1, 0, 0, 0], [1, 0, 0, 1], [1, 0, 1, 0]])
     >>> found = sample_neighbors(G, [0], [2, 1], seed=3)
     >>> found.vertices, found.offsets
@@ -123,6 +119,9 @@ def sample_neighbors(
     array([[0, 1, 1],
            [1, 0, 0],
            [1, 0, 0]])
+    >>> random_walk(Graph([[0, 1, 0], [0, 0, 1], [0, 0, 0]]), [0, 2], 3)
+    array([[ 0,  1,  2, -1],
+           [ 2, -1, -1, -1]], dtype=int32)
     """
     xp, csr = arrays_of(G)
     n, key = csr.shape[0], seed_of(seed)

@@ -86,8 +86,6 @@ def sssp(
     ValueError
         If a length is negative or NaN (the message names the first one), if a source or target is out of range, if `limit` is
         negative or NaN, or if there are 2**32 or more vertices.
-    KeyError
-        If no vertex has one of the names.
     TypeError
         If `G` is not a Graph, if a source or target is neither an integer nor a name, or if lengths are complex.
 
@@ -102,12 +100,14 @@ def sssp(
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, sssp
+    >>> from spark_csr.graph import Graph, bellman_ford, sssp
     >>> G = Graph([[0, 9, 2, 0], [0, 0, 0, 1], [0, 3, 0, 8], [0, 0, 0, 0]])
     >>> sssp(G, 0)
     (array([0., 5., 2., 6.]), array([-1,  2,  0,  1], dtype=int32))
     >>> sssp(G, 0, 1, return_predecessors=False)
     array([ 0.,  5.,  2., inf])
+    >>> bellman_ford(Graph([[0, 9, 2], [0, 0, -4], [0, 0, 0]]), 0)[0]
+    array([0., 9., 2.])
     """
     xp, csr = arrays_of(G)
     check_numbered(csr.shape[0])

@@ -30,33 +30,14 @@ if TYPE_CHECKING:
 def topological_sort(G: Graph) -> Array:
     """Sort the vertices of an acyclic graph so that every edge leads from an earlier vertex to a later one.
 
-    Parameters
-    ----------
-    G : Graph
-        A directed graph without cycles. Weights are ignored.
+    Parameters, result and exceptions that are not listed are those of `topological_generations`. *Cost*: that, and a sort of
+    small integers. networkx has the same generations, but another order within them. See the example of
+    `topological_generations`.
 
     Returns
     -------
     (n,) array of int32, or int64 for 2**31 or more vertices
         The vertices by generation (see `topological_generations`), those of one generation in ascending order.
-
-    Raises
-    ------
-    ValueError
-        If the graph has a cycle, or is undirected and has edges (the message names a vertex on a cycle or behind one).
-    TypeError
-        If `G` is not a Graph.
-
-    Notes
-    -----
-    *Cost*: that of `topological_generations`, and a sort of small integers. *Order*: the same on every run and any device.
-    networkx has the same generations, but another order within them. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, topological_sort
-    >>> topological_sort(Graph([[0, 0, 0, 0], [1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 0, 0]]))
-    array([2, 1, 3, 0], dtype=int32)
     """
     return argsort(topological_generations(G))
 
@@ -78,8 +59,6 @@ def topological_generations(G: Graph) -> Array:
     ------
     ValueError
         If the graph has a cycle, or is undirected and has edges (the message names a vertex on a cycle or behind one).
-    TypeError
-        If `G` is not a Graph.
 
     Notes
     -----
@@ -89,8 +68,10 @@ def topological_generations(G: Graph) -> Array:
     Examples
     --------
     >>> from spark_csr.graph import Graph, topological_generations
-    >>> topological_generations(Graph([[0, 0, 0, 0], [1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 0, 0]]))
-    array([3, 1, 0, 2], dtype=int32)
+    >>> from spark_csr.graph import topological_sort
+    >>> G = Graph([[0, 0, 0, 0], [1, 0, 0, 1], [0, 1, 0, 1], [1, 0, 0, 0]])
+    >>> topological_generations(G), topological_sort(G)
+    (array([3, 1, 0, 2], dtype=int32), array([2, 1, 3, 0], dtype=int32))
     """
     xp, csr = arrays_of(G)
     waiting, generation = G.degrees("in"), xp.zeros(csr.shape[0], np.int32)

@@ -47,8 +47,6 @@ def triangle_count(G: Graph) -> int:
     ------
     ValueError
         If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
 
     Notes
     -----
@@ -57,9 +55,14 @@ def triangle_count(G: Graph) -> int:
 
     Examples
     --------
-    >>> from spark_csr.graph import Graph, triangle_count
-    >>> triangle_count(Graph([[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 1], [0, 1, 1, 0]], directed=False))
-    2
+    >>> from spark_csr.graph import Graph, triangle_count, triangles
+    >>> from spark_csr.graph import average_clustering, clustering, transitivity
+    >>> A = [[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 1], [0, 1, 1, 0]]
+    >>> G = Graph(A, directed=False)
+    >>> triangle_count(G), triangles(G), clustering(G).round(3)
+    (2, array([1, 2, 2, 1]), array([1.   , 0.667, 0.667, 1.   ]))
+    >>> round(average_clustering(G), 3), transitivity(G)
+    (0.833, 0.75)
     """
     return to_host_scalar(_count_triangles(_orient_upwards(G), False).sum())
 
@@ -67,32 +70,12 @@ def triangle_count(G: Graph) -> int:
 def triangles(G: Graph) -> Array:
     """Count the triangles that every vertex is part of.
 
-    Parameters
-    ----------
-    G : Graph
-        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
+    Parameters, result and exceptions that are not listed are those of `triangle_count`. See the example of `triangle_count`.
 
     Returns
     -------
     (n,) array of int64
         The number of triangles of every vertex.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
-
-    Notes
-    -----
-    *Cost*: that of `triangle_count`. *Order*: exact. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, triangles
-    >>> triangles(Graph([[0, 1, 1, 0], [1, 0, 1, 1], [1, 1, 0, 1], [0, 1, 1, 0]], directed=False))
-    array([1, 2, 2, 1])
     """
     return _count_triangles(_orient_upwards(G), True)
 
@@ -100,32 +83,13 @@ def triangles(G: Graph) -> Array:
 def clustering(G: Graph) -> Array:
     """Compute the clustering coefficient of every vertex: the share of the pairs of its neighbours that are neighbours too.
 
-    Parameters
-    ----------
-    G : Graph
-        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
+    Parameters, result and exceptions that are not listed are those of `triangle_count`. *Cost*: that, and a pass over the
+    vertices. See the example of `triangle_count`.
 
     Returns
     -------
     (n,) array of float64
         The coefficients; 0 for vertices with fewer than two neighbours other than themselves.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
-
-    Notes
-    -----
-    *Cost*: that of `triangle_count`, and a pass over the vertices. *Order*: exact. *Empty input*: an empty array.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, clustering
-    >>> clustering(Graph([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], directed=False)).round(3)
-    array([0.333, 1.   , 1.   , 0.   ])
     """
     up = _orient_upwards(G)
     degree = (entries_of_rows(up) + entries_of_columns(up)).astype(np.float64)
@@ -135,37 +99,14 @@ def clustering(G: Graph) -> Array:
 def average_clustering(G: Graph, count_zeros: bool = True) -> float:
     """Compute the mean of the clustering coefficients of all vertices.
 
+    Parameters, result and exceptions that are not listed are those of `triangle_count`; the result is a float.
+    ZeroDivisionError is raised if there is no vertex to take the mean of, as in networkx. *Cost*: that of `clustering`, and one
+    host read. See the example of `triangle_count`.
+
     Parameters
     ----------
-    G : Graph
-        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
     count_zeros : bool, default: True
         If False, the mean is that of the vertices whose coefficient is not 0.
-
-    Returns
-    -------
-    float
-        The mean.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
-    ZeroDivisionError
-        If there is no vertex to take the mean of, as in networkx.
-
-    Notes
-    -----
-    *Cost*: that of `clustering`, and one host read. *Order*: the same bits on every run and for any number of threads.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, average_clustering
-    >>> G = Graph([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], directed=False)
-    >>> round(average_clustering(G), 3)
-    0.583
     """
     found = clustering(G)
     if not count_zeros:
@@ -178,34 +119,14 @@ def average_clustering(G: Graph, count_zeros: bool = True) -> float:
 def transitivity(G: Graph) -> float:
     """Compute the transitivity: the share of the paths of two edges whose ends are neighbours.
 
-    Parameters
-    ----------
-    G : Graph
-        An undirected graph. Self-loops and weights are ignored, and several edges between two vertices count as one.
+    Parameters, result and exceptions that are not listed are those of `triangle_count`. *Cost*: that, and a pass over the
+    vertices. See the example of `triangle_count`.
 
     Returns
     -------
     float
         Three times the number of triangles, divided by the number of paths of two edges; 0 if there are no such paths or no
         triangles.
-
-    Raises
-    ------
-    ValueError
-        If `G` is directed.
-    TypeError
-        If `G` is not a Graph.
-
-    Notes
-    -----
-    *Cost*: that of `triangle_count`, and a pass over the vertices. *Order*: exact. *Empty input*: 0.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Graph, transitivity
-    >>> G = Graph([[0, 1, 1, 1], [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]], directed=False)
-    >>> transitivity(G)
-    0.6
     """
     up = _orient_upwards(G)
     degree = (entries_of_rows(up) + entries_of_columns(up)).astype(np.int64)

@@ -120,8 +120,6 @@ def advance(
         If `G` is not a Graph or `frontier` not a Frontier, if arrays are on different devices or in a dtype that kernels do not
         compute in (float16, for example), or if `func` takes other arguments, closes over variables, does not compile (the
         message gives Numba's reason) or does not return a bool.
-    MemoryError
-        If there is no room for the next frontier.
 
     Notes
     -----

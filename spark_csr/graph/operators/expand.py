@@ -99,15 +99,6 @@ def expand(G: Graph, frontier: Frontier) -> tuple[Array, Array, Array]:
     rank : (total,) array of ints
         The rank of each edge among those that leave the same item.
 
-    Raises
-    ------
-    ValueError
-        If `frontier` is of another graph.
-    TypeError
-        If `G` is not a Graph or `frontier` not a Frontier, or if they are on different devices.
-    MemoryError
-        If there is no room for the edges.
-
     Notes
     -----
     *Cost*: a scan of the frontier's degrees, then each result is written once; one host read. *Order*: by position in the

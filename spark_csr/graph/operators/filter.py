@@ -23,28 +23,18 @@ if TYPE_CHECKING:
 def filter(frontier: Frontier, pred: Callable[..., Any], state: tuple[Array | Number, ...] = ()) -> Frontier:
     """Select the items of a frontier that a function accepts.
 
+    Parameters, result and exceptions that are not listed are those of `advance`.
+
     Parameters
     ----------
-    frontier : Frontier
-        Vertices or edges.
     pred : callable
         `pred(item, *state) -> bool` returns True for the items to select. `item` is int64: a vertex, or the id of an edge. The
         rules for the function are those of `func` in `advance`.
-    state : tuple of (k,) arrays and numbers, optional
-        Further arguments of `pred`, as in `advance`.
 
     Returns
     -------
     Frontier
         The selected items, in their order. Repeated items stay repeated; `uniquify` drops them.
-
-    Raises
-    ------
-    ValueError
-        If an array in `state` has several axes or is not contiguous.
-    TypeError
-        If `frontier` is not a Frontier, if arrays are on different devices, or if `pred` takes other arguments, closes over
-        variables, does not compile (the message gives Numba's reason) or does not return a bool.
 
     Notes
     -----
@@ -53,9 +43,10 @@ def filter(frontier: Frontier, pred: Callable[..., Any], state: tuple[Array | Nu
 
     Examples
     --------
-    >>> from spark_csr.graph import Frontier, filter
-    >>> filter(Frontier("vertex", [4, 1, 0, 2], n=5), lambda item: item % 2 == 0).items
-    array([4, 0, 2], dtype=int32)
+    >>> from spark_csr.graph import Frontier, filter, uniquify
+    >>> F = Frontier("vertex", [4, 1, 0, 2, 4], n=5)
+    >>> filter(F, lambda item: item % 2 == 0).items, uniquify(F).items
+    (array([4, 0, 2, 4], dtype=int32), array([0, 1, 2, 4], dtype=int32))
     """
     items = list_items(frontier)
     state = check_state(state, items)

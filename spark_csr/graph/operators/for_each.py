@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 def for_each(frontier: Frontier, func: Callable[..., Any], state: tuple[Array | Number, ...] = ()) -> None:
     """Call a function for every item of a frontier, for its effects.
 
+    Parameters, result and exceptions that are not listed are those of `advance`; nothing is returned.
+
     Parameters
     ----------
     frontier : Frontier
@@ -33,16 +35,6 @@ def for_each(frontier: Frontier, func: Callable[..., Any], state: tuple[Array | 
         write only array elements that no call for another item writes, or write the same value as all other calls that write to
         that element, or write by `atomic_add`, `atomic_min` and `atomic_max`. The other rules for the function are those of
         `func` in `advance`.
-    state : tuple of (k,) arrays and numbers, optional
-        Further arguments of `func`, as in `advance`.
-
-    Raises
-    ------
-    ValueError
-        If an array in `state` has several axes or is not contiguous.
-    TypeError
-        If `frontier` is not a Frontier, if arrays are on different devices, or if `func` takes other arguments, closes over
-        variables or does not compile (the message gives Numba's reason).
 
     Notes
     -----

@@ -57,10 +57,8 @@ def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool = False)
     ----------
     G : Graph
         The graph.
-    u : (k,) array of ints, or list of names
-        The first vertex of every pair.
-    v : (k,) array of ints, or list of names
-        The second vertex of every pair.
+    u, v : (k,) arrays of ints, or lists of names
+        The first and the second vertex of every pair.
     count : bool, default: False
         If True, only count the common neighbours.
 
@@ -78,12 +76,6 @@ def segmented_intersection(G: Graph, u: Array, v: Array, *, count: bool = False)
     ValueError
         If `u` and `v` differ in length, or if a vertex is out of range (the message names the first one; checked only if
         `config.validate`).
-    KeyError
-        If no vertex has one of the names.
-    TypeError
-        If `G` is not a Graph, if `u` or `v` holds neither integers nor names, or if the arrays are on different devices.
-    MemoryError
-        If there is no room for the result.
 
     Notes
     -----

@@ -50,10 +50,10 @@ def neighbor_reduce(
 ) -> Array:
     """Apply a function to every edge, and combine the results for the edges of each vertex by a monoid.
 
+    Parameters, result and exceptions that are not listed are those of `advance`; `func` returns a number.
+
     Parameters
     ----------
-    G : Graph
-        The graph.
     func : callable
         `func(src, dst, edge, weight, *state)` returns a number. `src` and `dst` are the source and the target of an edge, and
         `edge` is its id, all three int64; `weight` has the dtype of `G.matrix.data`, but float32 for float16. The function must
@@ -65,8 +65,6 @@ def neighbor_reduce(
     direction : {"out", "in"}, default: "out"
         Which edges belong to a vertex: "out" for those that leave it, "in" for those that enter it. In both cases `src` is the
         vertex that the edge leaves.
-    state : tuple of (k,) arrays and numbers, optional
-        Further arguments of `func`, as in `advance`. On a GPU, the function cannot ask an array for its size.
 
     Returns
     -------
@@ -74,15 +72,6 @@ def neighbor_reduce(
         The combined result of every vertex, or of every item of the frontier. A vertex without edges has the monoid's identity.
         Sums and products of integers and bools have 64 bits, "any" and "all" are bools, and other results have the dtype that
         `func` returns.
-
-    Raises
-    ------
-    ValueError
-        If `monoid` or `direction` is unknown, if `frontier` is of another graph or of edges, or if an array in `state` has
-        several axes or is not contiguous.
-    TypeError
-        If `G` is not a Graph or `frontier` not a Frontier, if arrays are on different devices, or if `func` takes other
-        arguments, closes over variables, does not compile (the message gives Numba's reason) or does not return a number.
 
     Notes
     -----

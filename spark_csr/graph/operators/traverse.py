@@ -30,39 +30,24 @@ def traverse(
 ) -> Frontier:
     """Advance from each frontier to the next until a frontier is empty.
 
+    Parameters, result and exceptions that are not listed are those of `advance`; the first frontier is of vertices.
+
     Parameters
     ----------
-    G : Graph
-        The graph.
-    frontier : Frontier of vertices
-        The first frontier.
     func : callable
         `func(src, dst, edge, weight, *state) -> bool`, with the arguments of `func` in `advance`. Each call that returns True
         puts `dst` into the next frontier, so `dst` is repeated if several calls do so. The function must record in `state`
         which vertices it has reached, and must in the end return False for every edge; otherwise the traversal does not stop.
         It may write by `atomic_add`, `atomic_min` and `atomic_max`, or write the same value as all other calls that write to
         that element. The other rules for the function are those of `func` in `advance`.
-    state : tuple of (k,) arrays and numbers, optional
-        Further arguments of `func`, as in `advance`.
     depth_limit : int, optional
-        The largest number of advances, and so of edges from the first frontier to a vertex that is reached. Default: until a
-        frontier is empty.
+        The largest number of advances, at least 0, and so of edges from the first frontier to a vertex that is reached.
+        Default: until a frontier is empty.
 
     Returns
     -------
     Frontier
         The last frontier. It is empty unless `depth_limit` was reached.
-
-    Raises
-    ------
-    ValueError
-        If `depth_limit` is negative, if `frontier` is of another graph or of edges, or if an array in `state` has several axes
-        or is not contiguous.
-    TypeError
-        If `G` is not a Graph or `frontier` not a Frontier, if arrays are on different devices, or if `func` takes other
-        arguments, closes over variables, does not compile (the message gives Numba's reason) or does not return a bool.
-    MemoryError
-        If there is no room for a frontier.
 
     Notes
     -----

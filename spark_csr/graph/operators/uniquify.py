@@ -14,10 +14,7 @@ SPARSE = 32
 def uniquify(frontier: Frontier) -> Frontier:
     """Return every item of a frontier once, in ascending order.
 
-    Parameters
-    ----------
-    frontier : Frontier
-        Vertices or edges, perhaps repeated.
+    Parameters, result and exceptions that are not listed are those of `advance`. See the example of `filter`.
 
     Returns
     -------
@@ -25,21 +22,10 @@ def uniquify(frontier: Frontier) -> Frontier:
         The distinct items in ascending order. If the items of `frontier` are known to be distinct and to ascend, `frontier`
         itself is returned.
 
-    Raises
-    ------
-    TypeError
-        If `frontier` is not a Frontier.
-
     Notes
     -----
     *Cost*: a bitmap of all vertices (or edges) is written and read, or if there are few items, they are sorted; one host read.
     *Order*: ascending. *Empty input*: an empty frontier.
-
-    Examples
-    --------
-    >>> from spark_csr.graph import Frontier, uniquify
-    >>> uniquify(Frontier("vertex", [3, 0, 3, 1], n=4)).items
-    array([0, 1, 3], dtype=int32)
     """
     items = list_items(frontier)
     if frontier._ascending:

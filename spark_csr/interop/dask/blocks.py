@@ -52,10 +52,6 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
     ----------
     shape : tuple of two ints
         The shape of the whole matrix.
-    chunks : tuple of two tuples of ints
-        The number of rows of each block, and the lengths of the chunks of a vector that the matrix multiplies.
-    dtype : numpy.dtype
-        The dtype of the values.
 
     Notes
     -----
@@ -75,6 +71,11 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
     >>> y = A @ da.ones(900, chunks=300)
     >>> y.sum().compute()
     np.float64(120.0)
+    >>> B = A.repartition([400, 500]).astype("f4").persist()
+    >>> B.to_dask_array().chunks, B.place(da.ones(900, chunks=300)).chunks
+    (((400, 500), (900,)), ((400, 500),))
+    >>> [float(x) for x in (A.sum(), A.max(), A.min(), A.diagonal().sum())]
+    [120.0, 4.0, -1.0, 3600.0]
     """
 
     ndim = 2
@@ -167,31 +168,18 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         Parameters
         ----------
         **kwargs
-            Not accepted. Other collections of Dask take options here.
+            Not accepted: TypeError is raised. Other collections of Dask take options here.
 
         Returns
         -------
         csr_blocks
             The matrix. Its blocks are on workers, or will be soon: Dask may still be making them.
 
-        Raises
-        ------
-        TypeError
-            If options are given.
-
         Notes
         -----
         On a cluster, neighbouring blocks go to the same worker, and a lost block is made again. If the blocks of this matrix
         are kept in memory themselves, drop your references to it once the result replaces it: as long as there is one, both
         matrices stay in memory.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop.dask import from_csr
-        >>> A = from_csr(poisson((20, 20)), blocks=2).persist()
-        >>> A.nnz
-        1920
         """
         if kwargs:
             raise TypeError(f"persist takes no {next(iter(kwargs))}=: choose a cluster with dask.distributed.Client")
@@ -231,13 +219,6 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
         -------
         dask.array.Array
             The matrix. Nothing has been computed.
-
-        Examples
-        --------
-        >>> from spark_csr import eye_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(eye_array(4), blocks=2).to_dask_array().chunks
-        ((2, 2), (4,))
         """
         layer = "rows-" + tokenize(self.name)
         made = {(layer, i, 0): (tasks.rows_of_block, key) for i, key in enumerate(self._blocks.keys)}

@@ -121,7 +121,7 @@ def read_checkpoint(folder: str | os.PathLike[str]) -> da.Array:
     FileNotFoundError
         If the folder has no complete checkpoint.
     ValueError
-        If the checkpoint is damaged; the message names the file. When the vector is computed: if a file is damaged.
+        If the checkpoint, or when the vector is computed a file, is damaged; the message names the file.
 
     Examples
     --------

@@ -33,6 +33,9 @@ def from_coo(
 ) -> csr_blocks:
     """Assemble a matrix in blocks of rows from coordinates in arrays of Dask, in any order.
 
+    Parameters, result and exceptions that are not listed are those of `from_csr`. Nothing has been computed, unless `by` is
+    "nnz": then `row` has been computed once, to count the entries.
+
     Parameters
     ----------
     row, column : 1-D dask.array.Array of int, or array_like
@@ -51,25 +54,15 @@ def from_coo(
     by : {"rows", "nnz"}, default "rows"
         How to cut, if `blocks` is the number of blocks. With "rows", all blocks have about equally many rows. With "nnz", they
         have about equally many entries plus rows.
-    columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
     dtype : dtype, optional
         The dtype of the values; by default that of `data`, or float64 without data.
-
-    Returns
-    -------
-    csr_blocks
-        The matrix. Nothing has been computed, unless `by` is "nnz": then `row` has been computed once, to count the entries.
 
     Raises
     ------
     ValueError
         If `duplicates` or `by` is unknown, if the three arrays differ in the number of chunks or elements, or if the lengths do
-        not sum to the shape. When blocks are made: if an index is out of range. The message names the entry.
-    TypeError
-        When blocks are made: if rows or columns are not integers.
-    OSError
-        When blocks are made: if entries cannot be written to `scratch`. The message names the chunk and the folder.
+        not sum to the shape. When blocks are made: if an index is out of range, and the message names the entry; TypeError if
+        rows or columns are not integers.
 
     Notes
     -----

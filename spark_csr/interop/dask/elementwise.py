@@ -50,22 +50,8 @@ class Arithmetic:
     def astype(self, dtype: DTypeLike) -> csr_blocks:
         """Return the matrix with values of another dtype.
 
-        Parameters
-        ----------
-        dtype : dtype
-            The dtype of the result.
-
-        Returns
-        -------
-        csr_blocks
-            The matrix in the same blocks.
-
-        Examples
-        --------
-        >>> from spark_csr import eye_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(eye_array(4), blocks=2).astype("f4").compute().dtype
-        dtype('float32')
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.astype`; the blocks stay the
+        same.
         """
         return change_values(self, partial(cast, dtype=np.dtype(dtype)))
 

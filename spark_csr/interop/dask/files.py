@@ -26,42 +26,19 @@ if TYPE_CHECKING:
 def open_blocks(folder: str | os.PathLike[str], columns: Sequence[int] | None = None) -> csr_blocks:
     """Open a matrix that was saved in a folder of blocks. Workers read each block when they need it.
 
+    Parameters, result and exceptions that are not listed are those of `from_csr`. Only the description of the blocks is read. A
+    block that is missing or damaged raises an exception when it is read. See the example of `save_blocks`.
+
     Parameters
     ----------
     folder : path
         A folder that `save_blocks` or `spark_csr.io.save_blocks` wrote, and that all workers can read.
-    columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
-
-    Returns
-    -------
-    csr_blocks
-        The matrix. Only the description of the blocks has been read.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the folder holds no matrix. When a block is read: if it is missing.
-    ValueError
-        If `columns` do not sum to the columns of the matrix. When a block is read: if it is damaged.
 
     Notes
     -----
     `csr_blocks.persist` keeps the blocks in the memory of the workers. Without it, every product and every iteration of a
     solver reads the blocks again, and the memory of the workers has to hold a few blocks only. The folder must not change while
     it is used.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.interop.dask import open_blocks
-    >>> from spark_csr.io import save_blocks
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_blocks(folder, poisson((8,)), 2)
-    ...     (open_blocks(folder) @ np.ones(8)).compute()
-    array([1., 0., 0., 0., 0., 0., 0., 1.])
     """
     files = io.open_blocks(folder)
     lengths = tuple(np.diff(files.offsets).tolist())
@@ -89,28 +66,15 @@ def save_blocks(
 ) -> None:
     """Save a matrix in a folder of blocks. Every worker writes the blocks that it has.
 
+    Parameters, result and exceptions that are not listed are those of `spark_csr.io.save_blocks`. If a block cannot be written,
+    OSError names it.
+
     Parameters
     ----------
     folder : path
         A folder that all workers can write to.
     A : csr_blocks
         The matrix.
-    format : {"npy", "zarr"}, optional
-        As for `spark_csr.io.save_blocks`.
-    compressed : bool, default True
-        Whether to compress the arrays of Zarr.
-    overwrite : bool, default False
-        Whether to replace a matrix that is in the folder.
-
-    Raises
-    ------
-    FileExistsError
-        If the folder holds a matrix and `overwrite` is False, if something else has the name of a block, or if another process
-        has saved a matrix in the folder meanwhile.
-    OSError
-        If a block cannot be written. The message names it.
-    ImportError
-        If zarr is needed and not installed.
 
     Notes
     -----

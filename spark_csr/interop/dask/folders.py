@@ -31,19 +31,15 @@ FIELDS = {"integer": np.int64, "unsigned-integer": np.uint64, "complex": np.comp
 def from_files(files: str | os.PathLike[str] | Sequence[str], columns: Sequence[int] | None = None) -> csr_blocks:
     """Make a matrix in blocks of rows from files: each file holds the rows of one block.
 
+    Parameters, result and exceptions that are not listed are those of `from_csr`. The matrix has the dtype that holds the
+    values of all files, of which only the headers have been read.
+
     Parameters
     ----------
     files : path, or sequence of paths
         Files that all workers can read, of Matrix Market (`.mtx`, also `.mtx.gz` and `.mtx.bz2`) or of
         `scipy.sparse.save_npz` (`.npz`): a folder of such files, or a pattern such as ``rows/*.npz``, whose files are sorted by
         name, or a list in the order of the rows.
-    columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
-
-    Returns
-    -------
-    csr_blocks
-        The matrix, of the dtype that holds the values of all files. Only the headers of the files have been read.
 
     Raises
     ------

@@ -32,27 +32,18 @@ class Products:
     def matmul(self, other: Any, semiring: SemiringLike = "plus_times", mask: csr_blocks | None = None) -> Any:
         """Multiply with a vector, a dense matrix, or other blocks.
 
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.matmul`. The product is an array
+        of Dask, or `csr_blocks`, in the blocks of rows of this matrix. Workers must be able to import the functions of a
+        semiring.
+
         Parameters
         ----------
         other : (n,) or (n, k) dask.array.Array or array_like, or csr_blocks of n rows
-            The right operand. An array is cut into the chunks `chunks[1]` of this matrix.
-        semiring : str or Semiring, default "plus_times"
-            The operators that add and multiply, see `csr_array.matmul`. Workers must be able to import their functions.
+            The right operand. An array is cut into the chunks `chunks[1]` of this matrix, and the lengths of its own must be
+            known.
         mask : csr_blocks, optional
             For a product of two `csr_blocks`: only positions where the mask has entries are computed. The blocks of the mask
             must have the rows of the blocks of this matrix.
-
-        Returns
-        -------
-        dask.array.Array or csr_blocks
-            The product, in the blocks of rows of this matrix.
-
-        Raises
-        ------
-        ValueError
-            If the shapes do not fit, if the lengths of the chunks of `other` are not known, or if the mask has other blocks.
-        TypeError
-            If `other` is of another type, or if a mask is given with an array.
 
         Notes
         -----
@@ -105,15 +96,6 @@ class Products:
         a product needs no `place` if you keep it with ``y.persist(optimize_graph=False)``: without this option, Dask's
         optimization forgets where tasks should run. If `persist` has been called on the matrix, the elements that other blocks
         take are cut out now and not in every product; they stay in memory as long as the returned array.
-
-        Examples
-        --------
-        >>> import dask.array as da
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop.dask import from_csr
-        >>> A = from_csr(poisson((20, 20)), blocks=2).persist()
-        >>> A.place(da.ones(400, chunks=100)).chunks
-        ((200, 200),)
         """
         return place(self, x)
 

@@ -78,47 +78,23 @@ def cg(
 ) -> tuple[da.Array, int]:
     """Solve `A x = b` by conjugate gradients; the matrix is symmetric (Hermitian) and positive definite.
 
+    Parameters, result and exceptions that are not listed are those of `spark_csr.linalg.cg`, for a matrix of shape (n, n) in
+    blocks, whose method `persist` should be called first unless it does not fit the memory of the workers, and vectors that are
+    arrays of Dask or array_like; the solution is in the memory of the workers.
+
     Parameters
     ----------
-    A : csr_blocks of shape (n, n)
-        The matrix. Call its method `persist` first, unless it does not fit the memory of the workers.
-    b : (n,) dask.array.Array or array_like
-        The right-hand side.
-    x0 : (n,) dask.array.Array or array_like, optional
-        The solution to start from. Default: 0.
-    rtol : float, default 1e-5
-        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
-    atol : float, default 0.0
-        The absolute tolerance; see `rtol`.
-    maxiter : int, optional
-        The largest number of iterations. Default: 10 n.
     M : (n,) dask.array.Array or array_like, optional
-        The diagonal of a preconditioner that approximates the inverse of the matrix, such as ``1 / A.diagonal()``. Default:
-        none.
+        The diagonal of a preconditioner that approximates the inverse of the matrix, such as ``1 / A.diagonal()``; TypeError is
+        raised if it is complex, and `A` and `b` are real. Default: none.
     progress : function, optional
         Called as `progress(iteration, residual_norm)` for every iteration, once the task graph of the iteration is computed.
         There is no call for iteration `maxiter`, since the residual is computed in the next iteration.
     check_every : int, default 20
-        The number of iterations in one task graph of Dask. The result does not depend on it.
+        The number of iterations in one task graph of Dask, at least 1. The result does not depend on it.
     checkpoint : path, optional
-        A folder, which all workers can write to, for the solution after every task graph. `read_checkpoint` reads it.
-
-    Returns
-    -------
-    x : (n,) dask.array.Array
-        The solution, in the memory of the workers.
-    info : int
-        0 if the solver reached the tolerance, the number of iterations if `maxiter` iterations were not enough, -1 if the
-        method broke down, for example because the matrix is not positive definite.
-
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or if `check_every` is less than 1.
-    TypeError
-        If `M` is complex, and `A` and `b` are real.
-    FileExistsError
-        If `checkpoint` holds a file `checkpoint.json` that is none of this package, or is damaged.
+        A folder, which all workers can write to, for the solution after every task graph. `read_checkpoint` reads it. If it
+        holds a file `checkpoint.json` that is none of this package, or is damaged, FileExistsError is raised.
 
     Notes
     -----
@@ -207,22 +183,16 @@ def power_iteration(
 
     Parameters
     ----------
-    A : csr_blocks of shape (n, n)
-        The matrix. Call its method `persist` first, unless it does not fit the memory of the workers.
+    A : as for `cg`
+        The matrix.
     v0 : (n,) dask.array.Array or array_like, optional
         The vector to start from. Default: random numbers, the same every time.
     tol : float, default 1e-6
         The iteration ends when the residual, `norm(A @ v - w * v)`, is at most `tol * abs(w)`.
     maxiter : int, default 1000
         The largest number of iterations.
-    progress : function, optional
-        Called as `progress(iteration, residual)` for every iteration, once the task graph of the iteration is computed.
-        There is no call for iteration `maxiter`, since the residual is computed in the next iteration.
-    check_every : int, default 20
-        The number of iterations in one task graph of Dask. The result does not depend on it.
-    checkpoint : path, optional
-        A folder, which all workers can write to, for the vector after every task graph. `read_checkpoint` reads it: give it as
-        `v0` to continue.
+    progress, check_every, checkpoint : as for `cg`
+        How to report and to save. Give what `read_checkpoint` reads as `v0` to continue.
 
     Returns
     -------
@@ -233,12 +203,10 @@ def power_iteration(
 
     Raises
     ------
-    ValueError
-        If the matrix is not square, if `v0` has another length or is 0, or if `check_every` is less than 1.
     RuntimeError
         If the iteration has not converged after `maxiter` iterations.
-    FileExistsError
-        If `checkpoint` holds a file `checkpoint.json` that is none of this package, or is damaged.
+    ValueError
+        If `v0` is 0; else as for `cg`.
 
     Notes
     -----

@@ -60,10 +60,13 @@ def from_csr(matrix: MatrixLike, blocks: int | Sequence[int], columns: Sequence[
 
     Examples
     --------
+    >>> import dask.array as da
     >>> from spark_csr.gallery import poisson
-    >>> from spark_csr.interop.dask import from_csr
+    >>> from spark_csr.interop.dask import from_csr, from_dask
     >>> from_csr(poisson((20, 20)), blocks=4).chunks[0]
     (102, 98, 99, 101)
+    >>> from_dask(da.eye(4, chunks=2)).chunks
+    ((2, 2), (2, 2))
     """
     matrix = csr_array(matrix)
     if matrix.nbytes > LARGEST and current_client() is not None:
@@ -105,6 +108,8 @@ def from_delayed(
 ) -> csr_blocks:
     """Make a matrix in blocks of rows from tasks that read or make the rows.
 
+    Parameters, result and exceptions that are not listed are those of `from_csr`.
+
     Parameters
     ----------
     rows : sequence of dask.delayed.Delayed
@@ -112,16 +117,9 @@ def from_delayed(
     lengths : sequence or array of ints
         The number of rows of each block.
     columns : int or sequence of ints
-        The lengths of the chunks of a vector that the matrix multiplies, or the number of columns. With a number, the chunks
-        have the lengths of the blocks if the matrix is square, and otherwise there are as many chunks as blocks, of equal
-        lengths.
+        As for `from_csr`, or the number of columns.
     dtype : dtype, default float64
         The dtype of the values.
-
-    Returns
-    -------
-    csr_blocks
-        The matrix. Nothing has been computed.
 
     Raises
     ------
@@ -159,30 +157,13 @@ def from_delayed(
 def from_dask(array: da.Array, columns: Sequence[int] | None = None) -> csr_blocks:
     """Make a matrix in blocks of rows from an array of Dask, whose chunks can be sparse or dense.
 
+    Parameters, result and exceptions that are not listed are those of `from_csr`. See the example of `from_csr`.
+
     Parameters
     ----------
     array : (m, n) dask.array.Array
-        The elements. If the array is cut along its columns, the chunks of the same rows are joined. Then every chunk becomes a
-        block.
-    columns : sequence of ints, optional
-        The lengths of the chunks of a vector that the matrix multiplies; by default as for `from_csr`.
-
-    Returns
-    -------
-    csr_blocks
-        The matrix. Nothing has been computed.
-
-    Raises
-    ------
-    ValueError
-        If the array has not two axes, or if the lengths of its chunks are not known.
-
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> from spark_csr.interop.dask import from_dask
-    >>> from_dask(da.eye(4, chunks=2)).chunks
-    ((2, 2), (2, 2))
+        The elements, in chunks of known lengths. If the array is cut along its columns, the chunks of the same rows are joined.
+        Then every chunk becomes a block.
     """
     if array.ndim != 2:
         raise ValueError(f"from_dask takes an array of two axes, got shape {array.shape}")

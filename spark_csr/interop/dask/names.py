@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr.interop.dask.counts import add_up
-from spark_csr.interop.dask.tables import arrow, list_pieces, name_source, read_columns
+from spark_csr.interop.dask.tables import arrow, describe, list_pieces, read_columns
+from spark_csr.io._errors import name_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,15 +35,6 @@ def vertex_names(files: str | os.PathLike[str] | Sequence[str], columns: Sequenc
     -------
     1-D NumPy array
         Every name once, in ascending order: an array of integers, or of str objects.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    ValueError
-        If a file has no such column, or if a name is missing.
-    ImportError
-        If pyarrow is not installed.
 
     Notes
     -----
@@ -105,7 +97,7 @@ def _as_names(x, column):
 
 def _unique(source, wanted):
     columns = read_columns(source, wanted)
-    with name_source(source):
+    with name_values(describe(source)):
         return _sort([_as_names(x, name).unique() for name, x in zip(wanted, columns, strict=True)])
 
 

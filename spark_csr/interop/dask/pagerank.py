@@ -72,49 +72,19 @@ def pagerank(
 ) -> da.Array:
     """Compute the stationary distribution of a random walk that follows an edge with probability `alpha`, and jumps otherwise.
 
+    Parameters, result and exceptions that are not listed are those of `spark_csr.graph.pagerank`, for a graph in blocks, and
+    vectors that are arrays of Dask or array_like; the probabilities are in the memory of the workers.
+
     Parameters
     ----------
     A : csr_blocks of shape (n, n), or its transpose
         The graph: an entry in row `i` and column `j` is an edge from vertex `i` to vertex `j`, and its value is the weight,
         which is not negative. If rows are the targets of edges, give ``A.T``.
-    alpha : float, default 0.85
-        The probability, from 0 to 1, that the walk follows an edge.
     personalization : (n,) dask.array.Array or array_like, optional
         The probabilities of the vertices that jumps lead to; they are divided by their sum. Default: all are equal.
-    max_iter : int, default 100
-        The largest number of iterations.
-    tol : float, default 1e-6
-        The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
-    nstart : (n,) dask.array.Array or array_like, optional
-        The vector to start with; it is divided by its sum. Default: equal elements.
-    weighted : bool, default True
-        If False, all edges that leave a vertex are followed with the same probability.
-    dangling : (n,) dask.array.Array or array_like, optional
-        The probabilities of the vertices that the walk visits after a vertex that no edge leaves; they are divided by their
-        sum. Default: as for jumps.
-    progress : function, optional
-        Called as `progress(iteration, change)` for every iteration, once the task graph of the iteration is computed.
-    check_every : int, default 10
-        The number of iterations in one task graph of Dask. The result does not depend on it.
-    checkpoint : path, optional
-        A folder, which all workers can write to, for the probabilities after every task graph. `linalg.read_checkpoint` reads
-        them: give them as `nstart` to continue.
-
-    Returns
-    -------
-    (n,) dask.array.Array of float64
-        The probability of every vertex, in the memory of the workers. They sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, if `alpha` is outside [0, 1], if a weight is negative, infinite or NaN, if the edges that
-        leave a vertex weigh so little that one over the sum of their weights overflows, if a vector has another length or does
-        not have a positive sum, or if `check_every` is less than 1.
-    RuntimeError
-        If the iteration has not converged after `max_iter` iterations.
-    FileExistsError
-        If `checkpoint` holds a file `checkpoint.json` that is none of this package, or is damaged.
+    progress, check_every, checkpoint : as for `linalg.cg`
+        With the change of the probabilities in place of the residual. Give what `linalg.read_checkpoint` reads as `nstart` to
+        continue.
 
     Notes
     -----

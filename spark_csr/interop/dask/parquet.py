@@ -10,7 +10,8 @@ import numpy as np
 from spark_csr._ops import MONOIDS
 from spark_csr.interop.dask.assemble import Target, assemble
 from spark_csr.interop.dask.names import keep_names, number
-from spark_csr.interop.dask.tables import common_dtype, describe, list_pieces, name_source, read_columns
+from spark_csr.interop.dask.tables import common_dtype, describe, list_pieces, read_columns
+from spark_csr.io._errors import name_values
 from spark_csr.primitives.scan import accumulator_dtype
 
 if TYPE_CHECKING:
@@ -67,8 +68,6 @@ def from_parquet(
 
     Raises
     ------
-    FileNotFoundError
-        If there is no such file.
     ValueError
         If a file has no such column, if neither or both of `shape` and `names` are given, or if a name is in `names` twice.
         When blocks are made: if a value is missing, an index is out of range, or a name is not in `names` or of another kind
@@ -76,8 +75,6 @@ def from_parquet(
     TypeError
         If values are not numbers, and no `dtype` is given. When blocks are made: if rows or columns are neither integers nor
         names, or if values cannot be converted. The message names the file.
-    ImportError
-        If pyarrow is not installed.
 
     Notes
     -----
@@ -115,7 +112,7 @@ def from_parquet(
 def _read_edges(source, wanted, names):
     """Return rows, columns and, if there are some, values."""
     found = read_columns(source, wanted)
-    with name_source(source):
+    with name_values(describe(source)):
         if names is not None:
             found[:2] = number(names, wanted[:2], found[:2])
         arrays = [x.to_numpy(zero_copy_only=False) for x in found]

@@ -22,13 +22,6 @@ def matmul(a: Any, b: Any) -> da.Array:
     dask.array.Array
         The product. Nothing has been computed. Its chunks are matrices if the chunks of both arrays are, else dense.
 
-    Raises
-    ------
-    ValueError
-        If the shapes do not fit, or if an array does not have two dimensions.
-    ImportError
-        When this module is imported, if Dask is not installed.
-
     Notes
     -----
     Dask's own `a @ b` and `da.dot` fail: they give every product of two chunks a third axis, which a matrix cannot have.

@@ -21,78 +21,32 @@ class Reductions:
     def sum(self, axis: int | None = None) -> da.Array:
         """Sum all elements, every column, or every row.
 
-        Parameters
-        ----------
-        axis : {None, 0, 1, -1, -2}, default None
-            The axis along which to sum: 0 gives one sum for each column, 1 one for each row, None the sum of all.
-
-        Returns
-        -------
-        dask.array.Array
-            The sums, in the chunks of the columns or of the rows; without axes for `axis=None`.
-
-        Raises
-        ------
-        ValueError
-            If `axis` is out of range.
-
-        Notes
-        -----
-        *Cost*: one task for each block. For columns also one for each chunk, and one for each chunk that a block contributes
-        to. *Order*: in the order of the blocks.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> A = from_csr(csr_array([[1, 0], [2, 3]]), blocks=2)
-        >>> A.sum(axis=0).compute(), A.sum(axis=1).compute(), int(A.sum())
-        (array([3, 3]), array([1, 5]), 6)
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.sum`. The result is an array of
+        Dask, in the chunks of the columns or of the rows. *Cost*: one task for each block. For columns also one for each chunk,
+        and one for each chunk that a block contributes to. *Order*: in the order of the blocks.
         """
         return reduce(self, "sum", axis)
 
     def max(self, axis: int | None = None) -> da.Array:
         """Return the largest element of all, of every column, or of every row.
 
-        Parameters, result and exceptions are those of `sum`. Without elements, a ValueError is raised.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(csr_array([[1, 0], [2, -3]]), blocks=2).max(axis=0).compute()
-        array([2, 0])
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.max`. The result is an array of
+        Dask, as of `sum`.
         """
         return reduce(self, "max", axis)
 
     def min(self, axis: int | None = None) -> da.Array:
         """Return the least element of all, of every column, or of every row.
 
-        Parameters, result and exceptions are those of `sum`. Without elements, a ValueError is raised.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(csr_array([[1, 0], [2, -3]]), blocks=2).min(axis=1).compute()
-        array([ 0, -3])
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.max`. The result is an array of
+        Dask, as of `sum`.
         """
         return reduce(self, "min", axis)
 
     def diagonal(self) -> da.Array:
-        """Return the main diagonal.
+        """Return the main diagonal in the chunks of the rows; it ends where the rows or the columns end.
 
-        Returns
-        -------
-        dask.array.Array
-            The diagonal, in the chunks of the rows; it ends where the rows or the columns end.
-
-        Examples
-        --------
-        >>> from spark_csr import csr_array
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(csr_array([[1, 2], [0, 3]]), blocks=2).diagonal().compute()
-        array([1, 3])
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.diagonal`.
         """
         name, ends = "diagonal-" + tokenize(self.name), np.cumsum([0, *self.chunks[0]]).clip(max=self.shape[1])
         made = {(name, i): (_diagonal, key) for i, key in enumerate(self._blocks.keys)}

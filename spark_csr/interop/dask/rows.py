@@ -50,22 +50,10 @@ class Rows:
         csr_blocks
             The same matrix.
 
-        Raises
-        ------
-        ValueError
-            If the numbers of rows do not sum to that of the matrix, or if `by` is unknown.
-
         Notes
         -----
         *Cost*: to cut by entries, the old blocks are made once. In each of them, entries are counted up to 4096 of its rows, so
         new blocks are cut at these rows.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop.dask import from_csr
-        >>> from_csr(poisson((20, 20)), blocks=3).repartition([100, 300]).chunks
-        ((100, 300), (100, 300))
         """
         return repartition(self, blocks, by)
 

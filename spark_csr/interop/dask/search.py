@@ -84,6 +84,10 @@ def bfs(
 ) -> da.Array:
     """Search breadth first: compute how many edges away each vertex is.
 
+    Parameters, result and exceptions that are not listed are those of `graph.bfs`; there are no predecessors, and the distances
+    are in the memory of the workers, in int64. *Cost*: one product of the whole matrix for each level. So use this function for
+    graphs with few levels.
+
     Parameters
     ----------
     A : csr_blocks of shape (n, n), or its transpose
@@ -91,30 +95,11 @@ def bfs(
         edges, give ``A.T``. If the graph is undirected, you may give either: with ``A.T``, levels are faster to compute.
     source : int or array_like of ints
         The vertices where the search starts, all at distance 0.
-    depth_limit : int, optional
-        The number of edges from the sources at which the search ends. By default it goes on until it finds no new vertex.
     progress : function, optional
         Called as `progress(level, vertices)` for every level, with the number of new vertices in it, once the task graph of the
         level is computed.
     check_every : int, default 4
         The number of levels in one task graph of Dask. The result does not depend on it.
-
-    Returns
-    -------
-    (n,) dask.array.Array of int64
-        For each vertex, the number of edges from the nearest source, or -1 if it was not reached. The array is in the memory of
-        the workers.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, if a source is out of range, or if `check_every` is less than 1.
-    TypeError
-        If a source is no integer.
-
-    Notes
-    -----
-    *Cost*: one product of the whole matrix for each level. So use this function for graphs with few levels.
 
     Examples
     --------
@@ -154,11 +139,6 @@ def connected_components(A: csr_blocks | TransposedBlocks) -> tuple[int, da.Arra
         The number of components.
     labels : (n,) dask.array.Array of int64
         The component of every vertex. Components are numbered from 0 on, in the order of their first vertices.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square.
 
     Notes
     -----

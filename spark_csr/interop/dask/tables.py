@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
 
 import fsspec
 import numpy as np
 
-from spark_csr.io._errors import name_errors
+from spark_csr.io._errors import name_errors, name_values
 
 WANTED = "a Parquet file"
 
@@ -82,16 +81,6 @@ def describe(source):
     return f"{path}, row groups {groups[0]} to {groups[-1]}" if groups else path
 
 
-@contextlib.contextmanager
-def name_source(source):
-    """Let errors about the values of columns name the file; pyarrow raises errors of many kinds."""
-    try:
-        yield
-    except Exception as error:
-        kind = next((known for known in (TypeError, MemoryError) if isinstance(error, known)), ValueError)
-        raise kind(f"{describe(source)}: {error}") from error
-
-
 def read_columns(source, wanted):
     """Return columns of a file as arrays of Arrow; raise ValueError if a value is missing."""
     system, path, groups = source
@@ -99,7 +88,7 @@ def read_columns(source, wanted):
         table = arrow(".parquet").ParquetFile(file).read_row_groups(groups, list(dict.fromkeys(wanted)), use_threads=False)
         table.validate(full=True)
     found = []
-    with name_source(source):
+    with name_values(describe(source)):
         for name in wanted:
             x = table.column(name).combine_chunks()
             x = x.dictionary_decode() if hasattr(x, "dictionary_decode") else x

@@ -1,16 +1,8 @@
 """Matrices whose rows are distributed over the ranks (processes) of an MPI program: products, `cg`, `pagerank`, and PETSc.
 
-- `csr_rows`: a matrix of which each rank has some rows
-- `transposed_rows`: the transpose of such a matrix, `A.T`
-- `cg`: conjugate gradients
-- `pagerank`: the stationary distribution of a random walk
-- `Communicator`: the methods that a library which connects processes must have
-- `MpiCommunicator`, `NcclCommunicator`: these methods by MPI and by NCCL
-
-Notes
------
-Importing this module does not import mpi4py. If a matrix is made without a communicator, mpi4py is imported then, and starts
-MPI.
+`csr_rows` is a matrix of which each rank has some rows, `transposed_rows` its transpose; `MpiCommunicator` and
+`NcclCommunicator` are the methods of a `Communicator` by MPI and by NCCL. Importing this module does not import mpi4py. If a
+matrix is made without a communicator, mpi4py is imported then, and starts MPI.
 
 Examples
 --------

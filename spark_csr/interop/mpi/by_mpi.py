@@ -27,28 +27,18 @@ NO_MPI = 'spark_csr.interop.mpi needs mpi4py and an MPI: install them with: pip 
 class MpiCommunicator(Communicator):
     """MPI, by mpi4py.
 
+    See the example of `Communicator`.
+
     Parameters
     ----------
     comm : mpi4py.MPI.Comm, optional
         The processes. By default all of the program: `MPI.COMM_WORLD`.
-
-    Raises
-    ------
-    ImportError
-        If mpi4py or the MPI that it loads is not installed.
 
     Notes
     -----
     All ranks must make this object. Messages go through a duplicate of `comm`, one for each `comm`, so that they are not taken
     for messages of the program. Arrays on a GPU are sent by way of the host, whether or not the MPI could send them itself;
     `NcclCommunicator` sends them from GPU to GPU.
-
-    Examples
-    --------
-    >>> from spark_csr.interop.mpi import MpiCommunicator
-    >>> comm = MpiCommunicator()
-    >>> comm.rank, comm.size
-    (0, 1)
     """
 
     def __init__(self, comm: Any = None) -> None:
@@ -58,60 +48,16 @@ class MpiCommunicator(Communicator):
 
     @property
     def rank(self) -> int:
-        """The number of this process."""
         return self._rank
 
     @property
     def size(self) -> int:
-        """The number of processes."""
         return self._size
 
     def prepare(self, sends: Mapping[int, Array], receives: Mapping[int, Array]) -> MpiExchange:
-        """Prepare messages from and to contiguous buffers.
-
-        Parameters
-        ----------
-        sends, receives : dict from int to array
-            The buffers by the ranks that they go to and come from. They are used in place, and must not be moved.
-
-        Returns
-        -------
-        MpiExchange
-            Its methods `start` and `wait` send and receive what the buffers hold then, as often as they are called.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from spark_csr.interop.mpi import MpiCommunicator
-        >>> comm, received = MpiCommunicator(), np.zeros(2)
-        >>> exchange = comm.prepare({0: np.array([1.0, 2])}, {0: received})
-        >>> exchange.start()
-        >>> exchange.wait()
-        >>> received
-        array([1., 2.])
-        """
         return MpiExchange(self.mpi, self.comm, sends, receives)
 
     def sum(self, values: Array) -> Array:
-        """Compute the sum of a few numbers over all ranks.
-
-        Parameters
-        ----------
-        values : (k,) array
-            The numbers of this rank, on any device; as many on every rank, and of the same dtype.
-
-        Returns
-        -------
-        (k,) NumPy array
-            The sums, with the same bits on every rank.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from spark_csr.interop.mpi import MpiCommunicator
-        >>> MpiCommunicator().sum(np.array([1.0, 2]))
-        array([1., 2.])
-        """
         values = np.ascontiguousarray(to_device(values, "cpu"))
         if self.size == 1:
             return values
@@ -120,45 +66,9 @@ class MpiCommunicator(Communicator):
         return np.add.accumulate(gathered, axis=0)[-1]
 
     def gather(self, thing: Any) -> list[Any]:
-        """Collect an object of every rank on all ranks.
-
-        Parameters
-        ----------
-        thing : object
-            The object of this rank, which is pickled.
-
-        Returns
-        -------
-        list
-            The objects, by rank.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import MpiCommunicator
-        >>> MpiCommunicator().gather("a")
-        ['a']
-        """
         return self.comm.allgather(thing)
 
     def swap(self, things: Sequence[Any]) -> list[Any]:
-        """Send an object to every rank.
-
-        Parameters
-        ----------
-        things : sequence
-            An object for each rank, which is pickled.
-
-        Returns
-        -------
-        list
-            What each rank sent to this one, by rank.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import MpiCommunicator
-        >>> MpiCommunicator().swap(["a"])
-        ['a']
-        """
         return self.comm.alltoall(list(things))
 
 

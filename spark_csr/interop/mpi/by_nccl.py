@@ -39,7 +39,8 @@ class NcclCommunicator(Communicator):
     Notes
     -----
     When this object is made, the current device must be the GPU of this rank, and no other rank can use that GPU. Messages and
-    sums are in the order of the current stream; the host waits for sums only.
+    sums are in the order of the current stream; the host waits for sums only, whose numbers are gathered on the GPU. Buffers of
+    messages must be on the GPU: `prepare` raises TypeError for others.
 
     Examples
     --------
@@ -56,38 +57,13 @@ class NcclCommunicator(Communicator):
 
     @property
     def rank(self) -> int:
-        """The number of this process."""
         return self.objects.rank
 
     @property
     def size(self) -> int:
-        """The number of processes."""
         return self.objects.size
 
     def prepare(self, sends: Mapping[int, Array], receives: Mapping[int, Array]) -> NcclExchange:
-        """Prepare messages from and to contiguous buffers on the GPU.
-
-        Parameters
-        ----------
-        sends, receives : dict from int to CuPy array
-            The buffers by the ranks that they go to and come from. They are used in place, and must not be moved.
-
-        Returns
-        -------
-        NcclExchange
-            Its methods `start` and `wait` send and receive what the buffers hold then, as often as they are called.
-
-        Raises
-        ------
-        TypeError
-            If a buffer is not on a GPU.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import NcclCommunicator
-        >>> exchange = NcclCommunicator().prepare({1: sent}, {1: received})  # doctest: +SKIP
-        >>> exchange.start()  # doctest: +SKIP
-        """
         for buffer in (*sends.values(), *receives.values()):
             if not isinstance(buffer, self.cupy.ndarray):
                 raise TypeError(
@@ -96,27 +72,6 @@ class NcclCommunicator(Communicator):
         return NcclExchange(self, sends, receives)
 
     def sum(self, values: Array) -> Array:
-        """Compute the sum of a few numbers over all ranks.
-
-        Parameters
-        ----------
-        values : (k,) array
-            The numbers of this rank, on any device; as many on every rank, and of the same dtype.
-
-        Returns
-        -------
-        (k,) NumPy array
-            The sums, with the same bits on every rank.
-
-        Notes
-        -----
-        *Cost*: the numbers of all ranks are gathered on the GPU, and the host waits for them.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import NcclCommunicator
-        >>> NcclCommunicator().sum(numbers)  # doctest: +SKIP
-        """
         if not isinstance(values, self.cupy.ndarray):
             return self.objects.sum(values)
         values = self.cupy.ascontiguousarray(values)
@@ -126,43 +81,9 @@ class NcclCommunicator(Communicator):
         return np.add.accumulate(gathered.get(), axis=0)[-1]
 
     def gather(self, thing: Any) -> list[Any]:
-        """Collect an object of every rank on all ranks, by MPI.
-
-        Parameters
-        ----------
-        thing : object
-            The object of this rank, which is pickled.
-
-        Returns
-        -------
-        list
-            The objects, by rank.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import NcclCommunicator
-        >>> NcclCommunicator().gather("a")  # doctest: +SKIP
-        """
         return self.objects.gather(thing)
 
     def swap(self, things: Sequence[Any]) -> list[Any]:
-        """Send an object to every rank, by MPI.
-
-        Parameters
-        ----------
-        things : sequence
-            An object for each rank, which is pickled.
-
-        Returns
-        -------
-        list
-            What each rank sent to this one, by rank.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import NcclCommunicator
-        >>> NcclCommunicator().swap(["a"])  # doctest: +SKIP
-        """
         return self.objects.swap(things)
 
 

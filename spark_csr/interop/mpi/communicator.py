@@ -39,11 +39,18 @@ class Communicator(abc.ABC):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from mpi4py import MPI
     >>> from spark_csr.interop.mpi import Communicator, MpiCommunicator
     >>> comm: Communicator = MpiCommunicator(MPI.COMM_SELF)
-    >>> comm.rank, comm.size
-    (0, 1)
+    >>> comm.rank, comm.size, comm.gather("a"), comm.swap(["b"]), comm.sum(np.ones(2))
+    (0, 1, ['a'], ['b'], array([1., 1.]))
+    >>> received = np.zeros(2)
+    >>> exchange = comm.prepare({0: np.array([1.0, 2])}, {0: received})
+    >>> exchange.start()
+    >>> exchange.wait()
+    >>> received
+    array([1., 2.])
     """
 
     @property
@@ -70,13 +77,6 @@ class Communicator(abc.ABC):
         Exchange
             An object whose method `start` starts to send what the buffers hold, and whose method `wait` waits until all is sent
             and received; on a GPU, until the current stream may read it. They are called in turn, any number of times.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import MpiCommunicator
-        >>> exchange = MpiCommunicator().prepare({}, {})
-        >>> exchange.start()
-        >>> exchange.wait()
         """
 
     @abc.abstractmethod
@@ -92,13 +92,6 @@ class Communicator(abc.ABC):
         -------
         (k,) NumPy array
             The sums. They must have the same bits on every rank: solvers decide by them when to stop.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from spark_csr.interop.mpi import MpiCommunicator
-        >>> MpiCommunicator().sum(np.array([1.0, 2]))
-        array([1., 2.])
         """
 
     @abc.abstractmethod
@@ -114,12 +107,6 @@ class Communicator(abc.ABC):
         -------
         list
             The objects, by rank.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import MpiCommunicator
-        >>> MpiCommunicator().gather("a")
-        ['a']
         """
 
     @abc.abstractmethod
@@ -135,10 +122,4 @@ class Communicator(abc.ABC):
         -------
         list
             What each rank sent to this one, by rank.
-
-        Examples
-        --------
-        >>> from spark_csr.interop.mpi import MpiCommunicator
-        >>> MpiCommunicator().swap(["a"])
-        ['a']
         """

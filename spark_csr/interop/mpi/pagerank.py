@@ -33,41 +33,19 @@ def pagerank(
 ) -> Array:
     """Compute the stationary distribution of a random walk that follows an edge with probability `alpha`, and jumps otherwise.
 
+    Parameters, result and exceptions that are not listed are those of `spark_csr.graph.pagerank`, for a graph and vectors of
+    which each rank has a part. An exception is raised on all ranks, also if they were given different settings, dtypes, or
+    vectors on some of them only.
+
     Parameters
     ----------
     A : csr_rows
         The graph: an entry in row `i` and column `j` is an edge from vertex `i` to vertex `j`, and its value is the weight.
         Weights are finite and not negative. Several entries at one position count as one edge with the sum of their weights.
-    alpha : float, default: 0.85
-        The probability, from 0 to 1, that the walk follows an edge.
-    personalization : (m,) array, optional
-        This rank's part of the probabilities of the vertices that jumps lead to; they are divided by their sum over all ranks.
-        Default: all are equal.
-    max_iter : int, default: 100
-        The largest number of iterations.
-    tol : float, default: 1e-6
-        The iteration ends when the sum of the absolute changes of all elements is less than `n * tol`.
-    nstart : (m,) array, optional
-        This rank's part of the vector to start with; it is divided by its sum over all ranks. Default: equal elements.
+    personalization, nstart : (m,) arrays, optional
+        This rank's parts of the vectors; they are divided by their sums over all ranks. Default: all elements are equal.
     progress : function, optional
         Called on every rank as `progress(iteration, change)` after every iteration, with the sum of the absolute changes.
-
-    Returns
-    -------
-    (m,) array of float64
-        The probabilities of this rank's vertices. Those of all ranks sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If `alpha` is outside [0, 1], if the matrix is not square, or if a weight or an element of a vector is negative,
-        infinite or NaN, if a vector sums to 0 or to infinity or has the wrong length, if the ranks were given different
-        settings, dtypes, or vectors on some of them only, or if the edges that leave a vertex weigh so little that one over the
-        sum of their weights overflows. All ranks raise.
-    TypeError
-        If `A` is no `csr_rows`, or if weights or vectors are complex.
-    RuntimeError
-        If the iteration has not converged after `max_iter` iterations.
 
     Notes
     -----

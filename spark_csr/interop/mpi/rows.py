@@ -72,8 +72,6 @@ class csr_rows:
         If `rows` of a rank is not a sparse matrix, or if `comm` is not a communicator.
     FileNotFoundError
         If a block is missing in the folder. If a block is damaged, ValueError is raised. All ranks raise.
-    ImportError
-        If mpi4py or an MPI library is not installed.
 
     Notes
     -----
@@ -91,6 +89,10 @@ class csr_rows:
     <csr_rows of shape (8, 8) and dtype float64: rows 0:8 on rank 0 of 1, 22 entries>
     >>> A @ A.ones()
     array([1., 0., 0., 0., 0., 0., 0., 1.])
+    >>> A.matmul(A.ones(), semiring="max_plus").max(), A.dot(A.ones(), A @ A.ones())
+    (np.float64(3.0), np.float64(2.0))
+    >>> A.gather(A.ones()).size, A.plan()
+    (8, <HaloPlan of 1 blocks: 0 messages, 0 elements>)
     """
 
     __array_ufunc__ = None  # `x @ A` raises TypeError
@@ -175,13 +177,6 @@ class csr_rows:
         Notes
         -----
         All ranks must call this method.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> mpi.csr_rows(poisson((8,))).plan()
-        <HaloPlan of 1 blocks: 0 messages, 0 elements>
         """
         return halo_plan(self.comm.gather(self.block.outline()))
 
@@ -197,13 +192,6 @@ class csr_rows:
         -------
         (m,) array
             A one for each row of this rank, on its device.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> mpi.csr_rows(poisson((3,))).ones()
-        array([1., 1., 1.])
         """
         return self.block.matrix._csr.xp.ones(self.block.matrix.shape[0], dtype)
 
@@ -213,7 +201,7 @@ class csr_rows:
         Parameters
         ----------
         x : (m,) or (m, k) array
-            This rank's part.
+            This rank's part of a vector that is spread as the rows of the matrix are, or as its columns.
 
         Returns
         -------
@@ -222,22 +210,13 @@ class csr_rows:
 
         Raises
         ------
-        ValueError
-            If `x` has the wrong length on a rank, or another dtype or number of columns than on others. All ranks raise.
-        TypeError
-            If `x` is no array on a rank. All ranks raise.
+        ValueError, TypeError
+            If `x` on a rank is no array, or has the wrong length, or another dtype or number of columns than on others. All
+            ranks raise.
 
         Notes
         -----
-        All ranks must call this method. `x` is spread as the rows of the matrix are, or as its columns.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A.gather(A.ones())
-        array([1., 1., 1.])
+        All ranks must call this method.
         """
 
         def read():
@@ -251,6 +230,9 @@ class csr_rows:
     def dot(self, x: Array, y: Array) -> Any:
         """Compute the inner product of two vectors.
 
+        Parameters, result and exceptions that are not listed are those of `gather`. *Cost*: two sums over all ranks, of which
+        the first compares what the ranks were given.
+
         Parameters
         ----------
         x, y : (m,) arrays
@@ -260,26 +242,6 @@ class csr_rows:
         -------
         number
             The sum of `x.conj() * y` over all ranks, with the same bits on every rank.
-
-        Raises
-        ------
-        ValueError
-            If a vector has the wrong length on a rank, or another dtype than on others. All ranks raise.
-        TypeError
-            If a vector is no array on the device of the rows on a rank. All ranks raise.
-
-        Notes
-        -----
-        All ranks must call this method. The vectors are spread as the rows of the matrix are, or as its columns. *Cost*: two
-        sums over all ranks, of which the first compares what the ranks were given.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A.dot(A.ones(), A @ A.ones())
-        np.float64(2.0)
         """
 
         def read():
@@ -302,40 +264,15 @@ class csr_rows:
     def matmul(self, x: Array, *, semiring: SemiringLike = "plus_times", out: Array | None = None) -> Array:
         """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns.
 
+        Parameters, result and exceptions that are not listed are those of `spark_csr.csr_array.matmul`. All ranks must call
+        this method, and all raise: also if `x` has another dtype or number of columns than on others, or the semiring is not
+        the same. *Cost*: one copy of `x`, one sum of four numbers over all ranks, one exchange of halos, and one product of the
+        block of this rank.
+
         Parameters
         ----------
         x : (m,) or (m, k) array
             This rank's part of the vector or matrix, with the elements that `column_offsets` gives to this rank.
-        semiring : str or Semiring, default "plus_times"
-            The operators that add and multiply: see `csr_array.matmul`.
-        out : (m,) or (m, k) array, optional
-            An array that receives the result.
-
-        Returns
-        -------
-        (m,) or (m, k) array
-            This rank's part of the product: an element, or a row, for each row of this rank.
-
-        Raises
-        ------
-        ValueError
-            If `x` has the wrong length on a rank, or another dtype or number of columns than on others; if the semiring is
-            unknown or not the same; or if `out` does not fit. All ranks raise.
-        TypeError
-            If `x` or `out` is no array on the device of the rows on a rank. All ranks raise.
-
-        Notes
-        -----
-        All ranks must call this method. *Cost*: one copy of `x`, one sum of four numbers over all ranks, one exchange of halos,
-        and one product of the block of this rank.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A.matmul(A.ones(), semiring="min_plus")
-        array([0., 0., 0.])
         """
 
         def read():
@@ -351,16 +288,7 @@ class csr_rows:
             return self.block.matrix.matmul(self._halo(x.dtype, x.shape[1:]).fetch(x), semiring=ring, out=out)
 
     def __matmul__(self, x: Array) -> Array:
-        """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns: see `matmul`.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A @ A.ones()
-        array([1., 0., 1.])
-        """
+        """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns: see `matmul`."""
         return self.matmul(x)
 
     def _halo(self, dtype, width):
@@ -384,8 +312,6 @@ class csr_rows:
 
         Raises
         ------
-        ImportError
-            If petsc4py is not installed.
         TypeError
             If PETSc was built without what the matrix needs: complex values, or indices of 64 bits.
 

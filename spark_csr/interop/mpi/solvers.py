@@ -45,20 +45,14 @@ def cg(
 ) -> tuple[Array, int]:
     """Solve `A x = b` by conjugate gradients; the matrix is symmetric (Hermitian) and positive definite.
 
+    Parameters, result and exceptions that are not listed are those of `spark_csr.linalg.cg`, for a matrix and vectors of which
+    each rank has a part. An exception is raised on all ranks, also if they were given different settings, dtypes, or vectors on
+    some of them only.
+
     Parameters
     ----------
     A : csr_rows
-        A square matrix.
-    b : (m,) array
-        This rank's part of the right-hand side.
-    x0 : (m,) array, optional
-        This rank's part of the solution to start from. Default: 0.
-    rtol : float, default 1e-5
-        The relative tolerance: the solver stops when `norm(b - A @ x) <= max(rtol * norm(b), atol)`.
-    atol : float, default 0.0
-        The absolute tolerance; see `rtol`.
-    maxiter : int, optional
-        The largest number of iterations. Default: 10 n.
+        A square matrix, whose `column_offsets` are its `offsets`.
     M : function, optional
         A preconditioner that approximates the inverse of the matrix: it takes this rank's part of a vector and returns this
         rank's part of a new one. Default: none.
@@ -67,23 +61,6 @@ def cg(
         changes `x`, so copy what you keep.
     progress : function, optional
         Called on every rank as `progress(iteration, residual_norm)` after every iteration.
-
-    Returns
-    -------
-    x : (m,) array
-        This rank's part of the solution.
-    info : int
-        0 if the solver reached the tolerance, the number of iterations if `maxiter` iterations were not enough, -1 if the
-        method broke down. Every rank returns the same number.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, if its `column_offsets` are not its `offsets`, if a vector has the wrong length, if
-        `maxiter` is less than 1, if `rtol` or `atol` is NaN, if `atol` is negative, or if the ranks were given different
-        settings, dtypes, or vectors on some of them only. All ranks raise.
-    TypeError
-        If `A` is not a `csr_rows`, or if a vector is no array on its device, `M` no function, or its result no such vector.
 
     Notes
     -----

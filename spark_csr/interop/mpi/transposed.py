@@ -48,26 +48,9 @@ class transposed_rows:
     def __matmul__(self, x: Array) -> Array:
         """Compute this rank's part of the product with a vector, or with a dense matrix of a few columns.
 
-        Raises
-        ------
-        ValueError
-            If `x` has the wrong length on a rank, or another dtype or number of columns than on others. All ranks raise.
-        TypeError
-            If `x` is no array on the device of the rows on a rank. All ranks raise.
-
-        Notes
-        -----
-        All ranks must call this method. *Cost*: one sum of four numbers over all ranks, one product of the transpose of this
-        rank's block, and an exchange in which sums go back where elements came from. *Order*: they are added in the order of
-        the ranks.
-
-        Examples
-        --------
-        >>> from spark_csr.gallery import poisson
-        >>> from spark_csr.interop import mpi
-        >>> A = mpi.csr_rows(poisson((3,)))
-        >>> A.T @ A.ones()
-        array([1., 0., 1.])
+        All ranks must call this method, and raise the exceptions of `csr_rows.matmul`. *Cost*: one sum of four numbers over all
+        ranks, one product of the transpose of this rank's block, and an exchange in which sums go back where elements came
+        from. *Order*: they are added in the order of the ranks.
         """
         A = self.T
         check_part("x", x, A.offsets, A)

@@ -217,19 +217,7 @@ def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Literal
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Literal[True] | str:
     """Return whether a call that the backend supports is worth a conversion of the graph; networkx asks this.
 
-    Parameters
-    ----------
-    name : str
-        The name of the function.
-    args : tuple
-        Its positional arguments.
-    kwargs : dict
-        Its keyword arguments.
-
-    Returns
-    -------
-    True or str
-        True, or a sentence that says why networkx itself is the better choice.
+    Parameters, result and exceptions are those of `can_run`.
 
     Examples
     --------

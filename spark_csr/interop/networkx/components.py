@@ -9,7 +9,7 @@ import numpy as np
 
 from spark_csr._engine import njit
 from spark_csr.graph import connected_components as parted
-from spark_csr.interop.networkx.limits import bind_as_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, under_name
 from spark_csr.primitives.foreach import for_each
 
 if TYPE_CHECKING:
@@ -18,16 +18,8 @@ if TYPE_CHECKING:
     from spark_csr.interop.networkx.convert import NodeGraph
 
 
-@bind_as_networkx
-def connected_components(G: NodeGraph) -> Iterator[set[Any]]:
-    """Generate the connected components, as `networkx.connected_components` does."""
-    return _sets(G, *parted(G.unweighted_graph))
-
-
-@bind_as_networkx
-def weakly_connected_components(G: NodeGraph) -> Iterator[set[Any]]:
-    """Generate the weakly connected components, as `networkx.weakly_connected_components` does."""
-    return _sets(G, *parted(G.unweighted_graph))
+connected_components = under_name("connected_components", lambda G: _sets(G, *parted(G.unweighted_graph)))
+weakly_connected_components = under_name("weakly_connected_components", lambda G: _sets(G, *parted(G.unweighted_graph)))
 
 
 @bind_as_networkx
@@ -72,43 +64,19 @@ def _sets(G, count, labels):
     return ({next(nodes) for _ in range(size)} for size in sizes.tolist())
 
 
-@bind_as_networkx
-def number_connected_components(G: NodeGraph) -> int:
-    """Count the connected components, as `networkx.number_connected_components` does."""
-    return parted(G.unweighted_graph, return_labels=False)
+number_connected_components = under_name("number_connected_components", lambda G: _count(G))
+number_weakly_connected_components = under_name("number_weakly_connected_components", lambda G: _count(G))
+number_strongly_connected_components = under_name("number_strongly_connected_components", lambda G: _count(G, "strong"))
+is_connected = under_name("is_connected", lambda G: _is_one(G))
+is_weakly_connected = under_name("is_weakly_connected", lambda G: _is_one(G))
+is_strongly_connected = under_name("is_strongly_connected", lambda G: _is_one(G, "strong"))
 
 
-@bind_as_networkx
-def number_weakly_connected_components(G: NodeGraph) -> int:
-    """Count the weakly connected components, as `networkx.number_weakly_connected_components` does."""
-    return parted(G.unweighted_graph, return_labels=False)
+def _count(G, connection="weak"):
+    return parted(G.unweighted_graph, connection, return_labels=False)
 
 
-@bind_as_networkx
-def number_strongly_connected_components(G: NodeGraph) -> int:
-    """Count the strongly connected components, as `networkx.number_strongly_connected_components` does."""
-    return parted(G.unweighted_graph, "strong", return_labels=False)
-
-
-@bind_as_networkx
-def is_connected(G: NodeGraph) -> bool:
-    """Return whether the graph is connected, as `networkx.is_connected` does."""
-    return _is_one(G, number_connected_components)
-
-
-@bind_as_networkx
-def is_weakly_connected(G: NodeGraph) -> bool:
-    """Return whether the graph is weakly connected, as `networkx.is_weakly_connected` does."""
-    return _is_one(G, number_weakly_connected_components)
-
-
-@bind_as_networkx
-def is_strongly_connected(G: NodeGraph) -> bool:
-    """Return whether the graph is strongly connected, as `networkx.is_strongly_connected` does."""
-    return _is_one(G, number_strongly_connected_components)
-
-
-def _is_one(G, number):
+def _is_one(G, connection="weak"):
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-    return number(G) == 1
+    return _count(G, connection) == 1

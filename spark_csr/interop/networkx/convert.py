@@ -45,15 +45,6 @@ class NodeGraph:
     rows : list of mappings, optional
         For every node the edges that leave it, as networkx's `adjacency()` has them, if all attributes were asked for.
 
-    Attributes
-    ----------
-    nodes : list
-        The nodes, in the order of the vertices.
-    weights : dict of arrays
-        For each edge attribute that was asked for, its values, one for every stored edge.
-    rows : list of mappings or None
-        For every node the edges that leave it, if all attributes were asked for.
-
     Examples
     --------
     >>> import networkx as nx
@@ -99,73 +90,20 @@ class NodeGraph:
         return False
 
     def is_directed(self) -> bool:
-        """Return whether the graph is directed, as networkx's graphs do.
-
-        Returns
-        -------
-        bool
-            True if the graph is directed.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.path_graph(3)).is_directed()
-        False
-        """
+        """Return whether the graph is directed."""
         return self._directed
 
     def is_multigraph(self) -> bool:
-        """Return whether there may be several edges between two nodes, as networkx's graphs do.
-
-        Returns
-        -------
-        bool
-            True if the graph was a MultiGraph or MultiDiGraph.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.path_graph(3)).is_multigraph()
-        False
-        """
+        """Return whether there may be several edges between two nodes."""
         return self._multigraph
 
     @functools.cached_property
     def place(self) -> dict[Any, int]:
-        """The vertex of every node, as a dict.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.Graph([("a", "b")])).place
-        {'a': 0, 'b': 1}
-        """
+        """The vertex of every node, as a dict."""
         return {node: i for i, node in enumerate(self.nodes)}
 
     def weighted_graph(self, name: str | None) -> Graph:
-        """Return the graph with an edge attribute as its weights.
-
-        Parameters
-        ----------
-        name : str or None
-            The name of the attribute. All weights are 1 if it is None, or if `weights` does not have it.
-
-        Returns
-        -------
-        Graph
-            The graph, with weights in float64. It is kept for the next call.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> G = convert_from_nx(nx.Graph([(0, 1, {"weight": 7})]), edge_attrs={"weight": 1})
-        >>> G.weighted_graph("weight").matrix.data
-        array([7., 7.])
-        """
+        """Return the graph with an edge attribute as its weights, in float64; all are 1 for None or an unknown name."""
         name = name if self.has_weights(name) else None
         if name not in self._graphs:
             data = self._pattern.data if name is None else self.weights[name].astype(np.float64)
@@ -175,27 +113,7 @@ class NodeGraph:
     def has_weights(self, name: str | None) -> bool:
         """Return whether `weights` has the values of an edge attribute; those of a graph with `rows` are looked up there.
 
-        Parameters
-        ----------
-        name : str or None
-            The name of the attribute.
-
-        Returns
-        -------
-        bool
-            True if it has them. It has none for None.
-
-        Raises
-        ------
-        NotImplementedError
-            If the attribute is not a real number on every edge.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.path_graph(3)).has_weights("weight")
-        False
+        Raise NotImplementedError if the attribute is not a real number on every edge.
         """
         if self.rows is not None and name is not None and name not in self.weights:
             self.weights[name] = _numbers(self.nodes, self.rows, self._multigraph, name, 1)
@@ -203,66 +121,15 @@ class NodeGraph:
 
     @property
     def unweighted_graph(self) -> Graph:
-        """The graph in which all weights are 1.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.Graph([("a", "b")])).unweighted_graph.matrix.toarray()
-        array([[0., 1.],
-               [1., 0.]])
-        """
+        """The graph in which all weights are 1."""
         return self.weighted_graph(None)
 
     def to_dict(self, values: Array) -> dict[Any, Any]:
-        """Return an array over vertices as a dict from nodes, as networkx's functions do.
-
-        Parameters
-        ----------
-        values : (n,) array
-            A value for every vertex.
-
-        Returns
-        -------
-        dict
-            The value of every node, as a Python number.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.Graph([("a", "b")])).to_dict(np.array([3, 4]))
-        {'a': 3, 'b': 4}
-        """
+        """Return an array over vertices as a dict from nodes to Python's numbers, as networkx's functions do."""
         return dict(zip(self.nodes, values.tolist(), strict=True))
 
     def select(self, nbunch: Any) -> list[Any]:
-        """Return one node, or those of a container that are in the graph, or all, as `nbunch_iter` of networkx's graphs does.
-
-        Parameters
-        ----------
-        nbunch : node, iterable of nodes or None
-            The node, or the nodes; None stands for all.
-
-        Returns
-        -------
-        list
-            The nodes that are in the graph.
-
-        Raises
-        ------
-        networkx.NetworkXError
-            If `nbunch` is neither a node of the graph nor iterable.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> convert_from_nx(nx.Graph([("a", "b")])).select(["b", "c"])
-        ['b']
-        """
+        """Return one node, or those of a container that are in the graph, or all for None, as networkx's `nbunch_iter` does."""
         if nbunch is None:
             return self.nodes
         if nbunch in self:
@@ -273,26 +140,7 @@ class NodeGraph:
             raise nx.NetworkXError(f"Node {nbunch} is not in the graph.") from error
 
     def nodes_of(self, vertices: Array) -> Iterator[Any]:
-        """Return an iterator over the nodes of an array of vertices.
-
-        Parameters
-        ----------
-        vertices : (k,) array of ints
-            The vertices.
-
-        Returns
-        -------
-        iterator of nodes
-            The node of each vertex.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import networkx as nx
-        >>> from spark_csr.interop.networkx import convert_from_nx
-        >>> list(convert_from_nx(nx.Graph([("a", "b")])).nodes_of(np.array([1, 0, 1])))
-        ['b', 'a', 'b']
-        """
+        """Return an iterator over the nodes of an array of vertices."""
         return map(self.nodes.__getitem__, vertices.tolist())
 
 

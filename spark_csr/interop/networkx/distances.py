@@ -8,7 +8,7 @@ import networkx as nx
 
 from spark_csr import graph as ours
 from spark_csr.graph.algorithms.all_distances import search_from_all
-from spark_csr.interop.networkx.limits import bind_as_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, under_name
 from spark_csr.interop.networkx.paths import single_source_shortest_path_length
 from spark_csr.interop.networkx.trees import is_tree
 
@@ -43,16 +43,8 @@ def _infinite(G):
     )
 
 
-@bind_as_networkx
-def diameter(G: NodeGraph, e: None = None, usebounds: bool = False, weight: None = None) -> int:
-    """Compute the greatest eccentricity, as `networkx.diameter` does without weights."""
-    return max(_eccentricities(G).values())
-
-
-@bind_as_networkx
-def radius(G: NodeGraph, e: None = None, usebounds: bool = False, weight: None = None) -> int:
-    """Compute the least eccentricity, as `networkx.radius` does without weights."""
-    return min(_eccentricities(G).values())
+diameter = under_name("diameter", lambda G, e=None, usebounds=False, weight=None: max(_eccentricities(G).values()))
+radius = under_name("radius", lambda G, e=None, usebounds=False, weight=None: min(_eccentricities(G).values()))
 
 
 @bind_as_networkx

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from spark_csr import graph as ours
-from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx, refuse_infinite
+from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx, refuse_infinite, under_name
 
 if TYPE_CHECKING:
     import random
@@ -146,16 +146,8 @@ def degree_centrality(G: NodeGraph) -> dict[Any, float]:
     return _share(G, degrees + np.bincount(graph._csr.indices[loops], minlength=len(G)) if loops.any() else degrees)
 
 
-@bind_as_networkx
-def in_degree_centrality(G: NodeGraph) -> dict[Any, float]:
-    """Compute the share of the other nodes with an edge to each, as `networkx.in_degree_centrality` does."""
-    return _share(G, G.unweighted_graph.degrees("in"))
-
-
-@bind_as_networkx
-def out_degree_centrality(G: NodeGraph) -> dict[Any, float]:
-    """Compute the share of the other nodes with an edge from each, as `networkx.out_degree_centrality` does."""
-    return _share(G, G.unweighted_graph.degrees())
+in_degree_centrality = under_name("in_degree_centrality", lambda G: _share(G, G.unweighted_graph.degrees("in")))
+out_degree_centrality = under_name("out_degree_centrality", lambda G: _share(G, G.unweighted_graph.degrees()))
 
 
 def _share(G, degrees):

@@ -38,6 +38,13 @@ def bind_as_networkx(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def under_name(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function as that of the backend which networkx calls by this name."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Do as networkx's function `{name}` does."
+    return bind_as_networkx(function)
+
+
 def arguments_of(function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call by the names of the function's parameters, defaults too."""
     signature, own = _signatures(function)

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from spark_csr.graph import segmented_intersection
-from spark_csr.interop.networkx.limits import bind_as_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, under_name
 from spark_csr.primitives import segmented_reduce
 
 if TYPE_CHECKING:
@@ -31,16 +31,12 @@ def jaccard_coefficient(G: NodeGraph, ebunch: Pairs | None = None) -> Scores:
     return _scores(pairs, common / np.maximum(union, 1))
 
 
-@bind_as_networkx
-def adamic_adar_index(G: NodeGraph, ebunch: Pairs | None = None) -> Scores:
-    """Compute the Adamic-Adar index of pairs of nodes, as `networkx.adamic_adar_index` does."""
-    return _sum_over_common(G, ebunch, lambda degrees: 1 / np.log(degrees))
-
-
-@bind_as_networkx
-def resource_allocation_index(G: NodeGraph, ebunch: Pairs | None = None) -> Scores:
-    """Compute the resource allocation index of pairs of nodes, as `networkx.resource_allocation_index` does."""
-    return _sum_over_common(G, ebunch, lambda degrees: 1 / degrees)
+adamic_adar_index = under_name(
+    "adamic_adar_index", lambda G, ebunch=None: _sum_over_common(G, ebunch, lambda degrees: 1 / np.log(degrees))
+)
+resource_allocation_index = under_name(
+    "resource_allocation_index", lambda G, ebunch=None: _sum_over_common(G, ebunch, lambda degrees: 1 / degrees)
+)
 
 
 def _read(G, ebunch):

@@ -7,36 +7,25 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 
 from spark_csr import graph as ours
-from spark_csr.interop.networkx.limits import bind_as_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, under_name
 
 if TYPE_CHECKING:
     from spark_csr.interop.networkx.convert import NodeGraph
 
 
-@bind_as_networkx
-def triangles(G: NodeGraph, nodes: Any = None) -> dict[Any, int] | int:
-    """Count the triangles that every node is part of, as `networkx.triangles` does."""
-    return _select_nodes(G, ours.triangles(G.unweighted_graph), nodes)
-
-
-@bind_as_networkx
-def clustering(G: NodeGraph, nodes: Any = None, weight: None = None) -> dict[Any, float] | float:
-    """Compute the clustering coefficient of every node, as `networkx.clustering` does without weights."""
-    return _select_nodes(G, ours.clustering(G.unweighted_graph), nodes)
+triangles = under_name("triangles", lambda G, nodes=None: _select_nodes(G, ours.triangles(G.unweighted_graph), nodes))
+clustering = under_name(
+    "clustering", lambda G, nodes=None, weight=None: _select_nodes(G, ours.clustering(G.unweighted_graph), nodes)
+)
+transitivity = under_name("transitivity", lambda G: ours.transitivity(G.unweighted_graph) or 0)
 
 
 @bind_as_networkx
 def average_clustering(G: NodeGraph, nodes: Any = None, weight: None = None, count_zeros: bool = True) -> float:
     """Compute the mean clustering coefficient of an undirected graph, as `networkx.average_clustering` does without weights."""
-    found = clustering(G, nodes).values()  # type: ignore[union-attr]
+    found = clustering(G, nodes).values()
     found = list(found) if count_zeros else [value for value in found if abs(value) > 0]
     return sum(found) / len(found)
-
-
-@bind_as_networkx
-def transitivity(G: NodeGraph) -> float:
-    """Compute the transitivity of an undirected graph, as `networkx.transitivity` does."""
-    return ours.transitivity(G.unweighted_graph) or 0
 
 
 def _select_nodes(G, values, nodes):

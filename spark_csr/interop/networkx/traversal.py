@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
-from spark_csr.interop.networkx.limits import bind_as_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, under_name
 from spark_csr.interop.networkx.search import search_by_queue
 
 if TYPE_CHECKING:
@@ -49,16 +49,8 @@ def descendants_at_distance(G: NodeGraph, source: Any, distance: float) -> set[A
     return set(G.nodes_of(order[level == distance]))
 
 
-@bind_as_networkx
-def descendants(G: NodeGraph, source: Any) -> set[Any]:
-    """Return the nodes that a node reaches, as `networkx.descendants` does."""
-    return set(G.nodes_of(_visit(G, source)[0][1:]))
-
-
-@bind_as_networkx
-def ancestors(G: NodeGraph, source: Any) -> set[Any]:
-    """Return the nodes that reach a node, as `networkx.ancestors` does."""
-    return set(G.nodes_of(_visit(G, source, backwards=True)[0][1:]))
+descendants = under_name("descendants", lambda G, source: set(G.nodes_of(_visit(G, source)[0][1:])))
+ancestors = under_name("ancestors", lambda G, source: set(G.nodes_of(_visit(G, source, backwards=True)[0][1:])))
 
 
 def _visit(G, source, depth_limit=None, backwards=False):

@@ -9,7 +9,7 @@ import numpy as np
 
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr.graph import Graph, connected_components, minimum_spanning_tree
-from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx
+from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx, under_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,29 +58,15 @@ def _edges(G, graph, data):
     return ((u, v, rows[i][v]) for i, (u, v) in zip(sources.tolist(), edges, strict=True))
 
 
-@bind_as_networkx
-def is_tree(G: NodeGraph) -> bool:
-    """Return whether the graph is a tree, as `networkx.is_tree` does."""
+def _is_tree(G):
     _check_nodes(G)
     return len(G) - 1 == _count_edges(G) and _is_forest(G)
 
 
-@bind_as_networkx
-def is_forest(G: NodeGraph) -> bool:
-    """Return whether the graph has no cycle, directions left aside, as `networkx.is_forest` does."""
-    return _is_forest(G)
-
-
-@bind_as_networkx
-def is_arborescence(G: NodeGraph) -> bool:
-    """Return whether the graph is a tree that is directed away from a root, as `networkx.is_arborescence` does."""
-    return is_tree(G) and _enters_once(G)
-
-
-@bind_as_networkx
-def is_branching(G: NodeGraph) -> bool:
-    """Return whether the graph consists of trees that are directed away from roots, as `networkx.is_branching` does."""
-    return is_forest(G) and _enters_once(G)
+is_tree = under_name("is_tree", _is_tree)
+is_forest = under_name("is_forest", lambda G: _is_forest(G))
+is_arborescence = under_name("is_arborescence", lambda G: is_tree(G) and _enters_once(G))
+is_branching = under_name("is_branching", lambda G: is_forest(G) and _enters_once(G))
 
 
 def _is_forest(G):
