@@ -24,6 +24,7 @@ from spark_csr._operations.form.dtypes import check_dtype
 from spark_csr._ragged import Ragged
 from spark_csr.io._errors import name_errors
 from spark_csr.io._watched import open_watched
+from spark_csr.primitives._check import find_first_true
 
 if TYPE_CHECKING:
     import os
@@ -330,7 +331,7 @@ def write_svmlight(
     A = A if A.has_canonical_format else A.copy()
     A.sum_duplicates()
     labels = _labels_of(y, A.shape[0], multilabel)
-    queries = None if query_id is None else _one_for_each_row("query_id", query_id, A.shape[0]).astype(np.int64).tolist()
+    queries = None if query_id is None else _queries(query_id, A.shape[0])
     offsets, first = A.indptr.tolist(), int(not zero_based)
     with open_to_write(file) as target:
         for line in (comment or "").splitlines():
@@ -365,6 +366,15 @@ def _one_for_each_row(name, x, rows):
     if x.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be real numbers, got dtype {x.dtype}")
     return x
+
+
+def _queries(x, rows):
+    """Return the numbers of queries, which the reader takes: whole, and from 0 to below 2**53."""
+    x = _one_for_each_row("query_id", x, rows)
+    at = find_first_true(~((x >= 0) & (x < 2**53) & (x % 1 == 0)))
+    if at is not None:
+        raise ValueError(f"query_id must hold whole numbers of 0 and above, below 2**53, got query_id[{at}] = {x[at]}")
+    return x.astype(np.int64).tolist()
 
 
 def _labels_of(y, rows, multilabel):

@@ -66,10 +66,8 @@ def splu(
     >>> linalg.spsolve_triangular(A, b, lower=False)
     array([1., 2.])
     """
-    settings: dict[str, Any] = dict(
-        permc_spec=permc_spec, diag_pivot_thresh=diag_pivot_thresh, relax=relax, panel_size=panel_size, options=options
-    )
-    return delegate("splu", A, format="csc", **settings)
+    ordering = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size}
+    return delegate("splu", A, format="csc", **ordering, options=options)
 
 
 def spilu(
@@ -112,10 +110,9 @@ def spilu(
     >>> linalg.gmres(A, np.ones(900), M=M)[1]
     0
     """
-    settings: dict[str, Any] = {"drop_tol": drop_tol, "fill_factor": fill_factor, "drop_rule": drop_rule}
-    settings |= {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size}
-    settings |= {"options": options}
-    return delegate("spilu", A, format="csc", **settings)
+    dropping = {"drop_tol": drop_tol, "fill_factor": fill_factor, "drop_rule": drop_rule}
+    ordering = {"permc_spec": permc_spec, "diag_pivot_thresh": diag_pivot_thresh, "relax": relax, "panel_size": panel_size}
+    return delegate("spilu", A, format="csc", **dropping, **ordering, options=options)
 
 
 def factorized(A: MatrixLike) -> Callable[[Array], Array]:

@@ -267,3 +267,9 @@ def test_entries_are_written_in_order_and_once():
     file, B = io.BytesIO(), coo_array(([1.5, 2, 4, 0], ([0, 0, 0, 1], [2, 1, 2, 0])), shape=(2, 3))
     write_svmlight(file, B, [-0.0, 1e300])
     assert file.getvalue() == b"-0.0 1:2.0 2:5.5\n1e+300 0:0.0\n"
+
+
+@pytest.mark.parametrize("queries", [[1.5, 2], [1, -1], [2.0**53, 1], [np.nan, 1]])
+def test_numbers_of_queries_that_no_reader_takes_are_refused(queries):
+    with pytest.raises(ValueError, match=r"query_id must hold whole numbers of 0 and above, below 2\*\*53, got query_id\["):
+        write_svmlight(io.BytesIO(), csr_array(np.eye(2)), [0, 1], query_id=queries)
