@@ -106,7 +106,8 @@ def minres(
 ) -> tuple[Array, int]:
     """Solve `A x = b` or `(A - shift I) x = b` for a real symmetric matrix, which may be indefinite or singular.
 
-    Parameters, result and exceptions that are not listed are those of `cg`. See the example of `cg`.
+    Parameters, result and exceptions that are not listed are those of `cg`. TypeError is raised if the system is complex and
+    SciPy is older than version 1.18. See the example of `cg`.
 
     Parameters
     ----------
