@@ -56,13 +56,14 @@ def _make_element(pivot, free, lists, begin, size, elements, kind, weight, links
     return stop, total
 
 
-@njit
+@njit(error_model="numpy")
 def order_by_degree(indptr, indices, order):
     """Write the order of elimination of a graph without loops, whose edges are there in both directions."""
     n = order.size
     room = indices.size + indices.size // 5 + 2 * n + 1
     lists, other = np.empty(room, np.int32), np.empty(room, np.int32)
-    lists[: indices.size] = indices
+    for p in range(indices.size):
+        lists[p] = indices[p]
     begin, size, degree = indptr[:n].copy(), np.empty(n, np.int64), np.empty(n, np.int64)
     elements, kind, weight = np.zeros(n, np.int64), np.zeros(n, np.uint8), np.ones(n, np.int64)
     head, ahead, behind = np.full(n + 1, -1, np.int32), np.full(n, -1, np.int32), np.full(n, -1, np.int32)
@@ -83,7 +84,8 @@ def order_by_degree(indptr, indices, order):
             free = 0
             for i in range(n):
                 if kind[i] != GONE:
-                    other[free : free + size[i]] = lists[begin[i] : begin[i] + size[i]]
+                    for p in range(size[i]):
+                        other[free + p] = lists[begin[i] + p]
                     begin[i] = free
                     free += size[i]
             lists, other = other, lists
@@ -176,7 +178,8 @@ def order_by_degree(indptr, indices, order):
             root = into[root]
         rank[i] = rank[root]
         places[rank[i] + 1] += 1
-    places = np.cumsum(places)
+    for k in range(pivots):
+        places[k + 1] += places[k]
     for i in range(n):
         order[places[rank[i]]] = i
         places[rank[i]] += 1
@@ -191,7 +194,7 @@ def _link(i, degree, head, ahead, behind):
     head[degree[i]] = i
 
 
-@compile_kernel
+@compile_kernel(error_model="numpy")
 def _order(indptr, indices, order):
     order_by_degree(indptr, indices, order)
 

@@ -119,7 +119,8 @@ def _join_columns(parent, counts, panel, starts, owner, above):
         for piece in range(pieces):
             starts[count] = begins[k] + (begins[k + 1] - begins[k]) * piece // pieces
             starts[count + 1] = begins[k] + (begins[k + 1] - begins[k]) * (piece + 1) // pieces
-            owner[starts[count] : starts[count + 1]] = count
+            for column in range(starts[count], starts[count + 1]):
+                owner[column] = count
             above[count] = count + 1 if piece < pieces - 1 else -1
             count += 1
     for s in range(count):

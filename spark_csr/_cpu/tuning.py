@@ -428,7 +428,10 @@ class Tuning(Numbers):
     triangles_near: int = number("limit", 1 << 18, small=30)
     """Edges up to which all lists are near: there asking takes a quarter longer. Not tuned further."""
 
-    # Cholesky factors
+    # Cholesky factors, and orders of elimination
+
+    dissect_leaf: int = number("tile", 100, small=5)
+    """Vertices of a part up to which it is not dissected. Not tuned."""
 
     cholesky_panel: int = number("tile", 128, small=3)
     """Columns of a panel at most. Not tuned."""
