@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from spark_csr._cpu.symbolic import invert
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, cores_for, for_tiles_by_core, njit
 from spark_csr._engine.numba.intrinsics.foreign import call_by_reference
@@ -192,7 +193,7 @@ def _factorise(cores, symbolic, matrix, values, signs, scratch, blas, tall):
     return n
 
 
-def factorise(symbolic, indptr, indices, data, inverse, values, signs, blas):
+def factorise(symbolic, indptr, indices, data, values, signs, blas):
     """Write the panels of the factor into `values`; return the first column that has no pivot, or how many columns there are.
 
     `signs` is empty, then pivots are greater than 0, or gets their signs. `blas`: the addresses of `gemm`, `trsm` and `potrf`.
@@ -201,7 +202,7 @@ def factorise(symbolic, indptr, indices, data, inverse, values, signs, blas):
     cores = cores_for(_factorise)
     scratch = np.empty((cores, symbolic.perm.size), np.int32), np.empty((cores, tall * panel), values.dtype)
     scratch += (np.empty((cores, panel * panel if signs.size else 0), values.dtype),)
-    return _factorise(cores, tuple(symbolic), (indptr, indices, data, inverse), values, signs, scratch, blas, tall)
+    return _factorise(cores, tuple(symbolic), (indptr, indices, data, invert(symbolic.perm)), values, signs, scratch, blas, tall)
 
 
 @compile_kernel(error_model="numpy")

@@ -198,6 +198,39 @@ def _cut_tree(above, work, most, tiles, top):
     return ranges, others
 
 
+@compile_kernel
+def _find_asymmetry(indptr, indices, data):
+    n = indptr.size - 1
+    ahead = indptr[:n].copy()
+    for row in range(n):
+        p = indptr[row]
+        while p < indptr[row + 1] and indices[p] < row:
+            column = indices[p]
+            q = ahead[column]
+            if q < indptr[column + 1] and indices[q] < row:
+                return column, q
+            if q == indptr[column + 1] or indices[q] > row or data[q] != data[p].conjugate():
+                return row, p
+            ahead[column] = q + 1
+            p += 1
+        if p < indptr[row + 1] and indices[p] == row:
+            if data[p] != data[p].conjugate():
+                return row, p
+            p += 1
+        ahead[row] = p
+    for row in range(n):
+        if ahead[row] < indptr[row + 1]:
+            return row, ahead[row]
+    return -1, -1
+
+
+def find_asymmetry(indptr, indices, data):
+    """Return the row of an entry of a square canonical matrix that is not the conjugate of that opposite, and its position; or
+    two numbers of -1.
+    """
+    return _find_asymmetry(indptr, indices, data)
+
+
 def invert(perm):
     """Return the inverse of a permutation."""
     inverse = np.empty_like(perm)

@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._current_device import functions_on_their_device
 from spark_csr._scipys import find_name, names_of
 from spark_csr.linalg.blocks import lobpcg
+from spark_csr.linalg.cholesky import cholesky, ldl
 from spark_csr.linalg.direct import spsolve, spsolve_triangular
 from spark_csr.linalg.eigen import eigsh
 from spark_csr.linalg.eigen_general import eigs
@@ -52,6 +53,7 @@ from spark_csr.linalg.multigrid import amg
 from spark_csr.linalg.neighbors import knn_graph, topk_matmul
 from spark_csr.linalg.norms import norm
 from spark_csr.linalg.operators import aslinearoperator
+from spark_csr.linalg.orderings import ordering
 from spark_csr.linalg.other_solvers import bicg, cgs, lgmres
 from spark_csr.linalg.polynomial import chebyshev
 from spark_csr.linalg.preconditioners import inv_diagonal, jacobi
@@ -71,6 +73,7 @@ __all__ = [
     "cg",
     "cgs",
     "chebyshev",
+    "cholesky",
     "eigs",
     "eigsh",
     "expm",
@@ -83,6 +86,7 @@ __all__ = [
     "inv_diagonal",
     "jacobi",
     "knn_graph",
+    "ldl",
     "lgmres",
     "lobpcg",
     "lsmr",
@@ -91,6 +95,7 @@ __all__ = [
     "norm",
     "normalize",
     "onenormest",
+    "ordering",
     "scale_columns",
     "scale_rows",
     "spilu",
