@@ -1,8 +1,8 @@
 """`amd`: an order of elimination in which each vertex in turn has about the fewest neighbours.
 
-Design: eliminated vertices become elements, sets of neighbours, which takes no more memory than the graph. Vertices that cannot
-be told apart are eliminated as one. One core. Source: Amestoy, Davis & Duff, *An approximate minimum degree ordering algorithm*,
-SIAM J. Matrix Anal. Appl. 17, 1996.
+Design: eliminated vertices become elements, which are sets of neighbours, so that no more memory is needed than for the graph.
+Variables, vertices that are left, are eliminated as one if they cannot be told apart. One core. Source: Amestoy, Davis & Duff,
+*An approximate minimum degree ordering algorithm*, SIAM J. Matrix Anal. Appl. 17, 1996.
 """
 
 import numpy as np
@@ -25,13 +25,13 @@ def _unlink(i, degree, head, ahead, behind):
 
 @njit
 def _are_alike(i, j, lists, begin, size, elements, mark, stamp):
-    """Return whether two variables have the same elements and neighbours; those of `i` are marked, but for the first element."""
+    """Return whether two variables have the same elements and neighbours; those of `i` are marked, but for the first."""
     if size[i] != size[j] or elements[i] != elements[j]:
         return False
-    for p in range(begin[j] + 1, begin[j] + size[j]):
-        if mark[lists[p]] != stamp:
-            return False
-    return True
+    p, stop = begin[j] + 1, begin[j] + size[j]
+    while p < stop and mark[lists[p]] == stamp:
+        p += 1
+    return p >= stop
 
 
 @njit

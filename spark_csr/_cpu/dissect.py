@@ -172,7 +172,7 @@ def _move(v, way, begin, ends, sizes, side, weight, loss, listed, spot, count, l
 def _refine(low, high, begin, ends, sizes, side, weight, limit, room):
     """Make the separator of a level smaller: of each pass of moves, keep those up to the best separator."""
     loss, listed, spot, moved, log, old = room
-    for turn in range(PASSES):
+    for _turn in range(PASSES):
         count, logged, kept = 0, 0, 0
         for v in range(low, high):
             moved[v] = False
@@ -194,9 +194,7 @@ def _refine(low, high, begin, ends, sizes, side, weight, limit, room):
             if chosen < 0:
                 break
             moved[chosen] = True
-            count, logged = _move(
-                chosen, way, begin, ends, sizes, side, weight, loss, listed, spot, count, log, old, logged
-            )
+            count, logged = _move(chosen, way, begin, ends, sizes, side, weight, loss, listed, spot, count, log, old, logged)
             rate, idle = _rate(weight, limit), idle + 1
             if rate < best:
                 best, kept, idle = rate, logged, 0

@@ -68,7 +68,7 @@ def _gather(s, symbolic, matrix, values, positions):
 @njit(error_model="numpy")
 def _update(s, low, high, symbolic, values, signs, positions, product, scaled, blas):
     """Subtract from rows `low` to `high` of a panel the products of all panels that update it."""
-    perm, starts, offsets, rows, places, update_offsets, updates = symbolic[:7]
+    _, starts, offsets, rows, places, update_offsets, updates = symbolic[:7]
     gemm, one, zero = blas[0], values.dtype.type(1), values.dtype.type(0)
     width, whole = starts[s + 1] - starts[s], high - low == offsets[s + 1] - offsets[s]
     bottom = rows[offsets[s] + high - 1]
@@ -200,9 +200,10 @@ def factorise(symbolic, indptr, indices, data, values, signs, blas):
     """
     tall, panel = TUNING.cholesky_rows, TUNING.cholesky_panel
     cores = cores_for(_factorise)
+    matrix, scaled = (indptr, indices, data, invert(symbolic.perm)), panel * panel if signs.size else 0
     scratch = np.empty((cores, symbolic.perm.size), np.int32), np.empty((cores, tall * panel), values.dtype)
-    scratch += (np.empty((cores, panel * panel if signs.size else 0), values.dtype),)
-    return _factorise(cores, tuple(symbolic), (indptr, indices, data, invert(symbolic.perm)), values, signs, scratch, blas, tall)
+    scratch += (np.empty((cores, scaled), values.dtype),)
+    return _factorise(cores, tuple(symbolic), matrix, values, signs, scratch, blas, tall)
 
 
 @compile_kernel(error_model="numpy")
@@ -240,6 +241,6 @@ def _solve(starts, offsets, rows, places, values, signs, x, room, blas):
 
 def substitute_supernodes(symbolic, values, signs, x, blas):
     """Solve with the factor in place of `x`, of two axes, contiguous, of the dtype of the factor and in its order of rows."""
-    _, starts, offsets, rows, places, *_ = symbolic
-    tallest = (np.diff(offsets) - np.diff(starts)).max(initial=0)
-    _solve(starts, offsets, rows, places, values, signs, x, np.empty(tallest * x.shape[1], x.dtype), blas)
+    panels = symbolic.starts, symbolic.offsets, symbolic.rows, symbolic.places
+    tallest = (np.diff(symbolic.offsets) - np.diff(symbolic.starts)).max(initial=0)
+    _solve(*panels, values, signs, x, np.empty(tallest * x.shape[1], x.dtype), blas)

@@ -12,6 +12,7 @@ import numpy as np
 
 from spark_csr._array import refuse_masked
 from spark_csr._dispatch import backend_of
+from spark_csr._matrix.base import as_ours, issparse
 from spark_csr._matrix.coo import coo_array
 from spark_csr._operations.form import memory
 from spark_csr._operations.form.canonical import canonical
@@ -24,6 +25,14 @@ from spark_csr.linalg.preconditioners import square
 if TYPE_CHECKING:
     from spark_csr._matrix.types import MatrixLike
     from spark_csr._types import Array, ArrayLike
+
+
+LARGE = 2000
+"""Rows from which on `spsolve` and `factorized` try Cholesky: LU takes as long for grids of about 700 points in space, and of
+about 5000 in the plane (EPYC, 2026-11)."""
+
+DISSECTED_FROM = 500_000
+"""Multiplications for each row from which on nested dissection is tried: it takes about as long (EPYC, 2026-11)."""
 
 
 class CholeskyFactor:
@@ -75,7 +84,7 @@ class CholeskyFactor:
 
     def _roots(self):
         """Return the diagonal of the panels, whose squares are the absolute values of the pivots."""
-        _, starts, _, _, places, *_ = self._symbolic
+        starts, places = self._symbolic.starts, self._symbolic.places
         widths = np.diff(starts)
         within = np.arange(self.shape[0]) - np.repeat(starts[:-1], widths)
         return self._values[np.repeat(places[:-1], widths) + within * (np.repeat(widths, widths) + 1)].real
@@ -152,7 +161,7 @@ class CholeskyFactor:
 
         It is made at every access, which takes some times the memory of the factor.
         """
-        _, starts, offsets, rows, places, *_ = self._symbolic
+        starts, offsets, rows = self._symbolic.starts, self._symbolic.offsets, self._symbolic.rows
         widths, heights = np.diff(starts), np.diff(offsets)
         columns_of_rows = np.repeat(widths, heights)
         row = np.repeat(rows, columns_of_rows)
@@ -187,8 +196,8 @@ def read_symmetric(A: MatrixLike) -> Any:
         column = int(csr.indices[position])
         row, column = (column, row) if matrix._transposed else (row, column)
         raise ValueError(
-            f"A is not symmetric (Hermitian): A[{row}, {column}] = {csr.data[position]}, and A[{column}, {row}] is another number "
-            "or not stored. Use splu, or (A + A.conj().T) / 2"
+            f"A is not symmetric (Hermitian): A[{row}, {column}] = {csr.data[position]}, and A[{column}, {row}] is another "
+            "number or not stored. Use splu, or (A + A.conj().T) / 2"
         )
     return csr.with_data(csr.data.conj()) if matrix._transposed and dtype.kind == "c" else csr
 
@@ -197,37 +206,63 @@ def _analyse(csr, method):
     return backend_of(csr.data).analyse(*pattern_of(csr), order_symmetric(csr, method))
 
 
-def _dissected(csr):
+def _work(symbolic):
+    """Return about how many multiplications a factor takes."""
+    return float(np.diff(symbolic.starts) @ np.diff(symbolic.offsets).astype(np.float64) ** 2)
+
+
+def _analyse_dissected(csr):
     return _analyse(csr, "nd")
 
 
-def _by_degree(csr):
-    return _analyse(csr, "amd")
+def _analyse_best(csr):
+    by_degree = _analyse(csr, "amd")
+    if _work(by_degree) <= DISSECTED_FROM * csr.shape[0]:
+        return by_degree
+    return min(by_degree, csr.plan(_analyse_dissected), key=_work)
+
+
+PLANS = {"auto": _analyse_best, "nd": _analyse_dissected}
 
 
 def factor(csr: Any, order: Any, signed: bool) -> CholeskyFactor:
-    """Return the factor of the record of a symmetric matrix, in an order that is a name or a permutation.
-
-    What is known of the pattern is kept as a plan for the orders "nd" and "amd".
-    """
+    """Return the factor of the record of a symmetric matrix, in an order that is a name or a permutation."""
     if isinstance(order, str):
-        plan = {"nd": _dissected, "amd": _by_degree}.get(order)
-        return CholeskyFactor(csr, csr.plan(plan) if plan else _analyse(csr, order), signed)
-    perm = np.asarray(order)
-    if perm.shape != csr.shape[:1] or perm.dtype.kind not in "iu" or not np.array_equal(np.sort(perm), np.arange(perm.size)):
-        raise ValueError(f"ordering must be a name or a permutation of range({csr.shape[0]}), got an array of shape {perm.shape}")
+        return CholeskyFactor(csr, csr.plan(PLANS[order]) if order in PLANS else _analyse(csr, order), signed)
+    perm, n = np.asarray(order), csr.shape[0]
+    if perm.shape != (n,) or (n and perm.dtype.kind not in "iu") or not np.array_equal(np.sort(perm), np.arange(n)):
+        raise ValueError(f"ordering must be a name or a permutation of range({n}), got an array of shape {perm.shape}")
     return CholeskyFactor(csr, backend_of(csr.data).analyse(*pattern_of(csr), perm.astype(np.int32)), signed)
 
 
-def cholesky(A: MatrixLike, ordering: str | ArrayLike = "nd") -> CholeskyFactor:
+def factor_if_definite(A: Any, dtype: Any = None) -> CholeskyFactor | None:
+    """Return the Cholesky factor of a large symmetric matrix on the cores, or None where LU must do: if a pivot is not above
+    zero, or so small that it may be one of a singular matrix.
+    """
+    if not issparse(A) or A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] < LARGE:
+        return None
+    matrix: Any = as_ours(A)
+    if matrix.device != "cpu" or not matrix.diagonal().real.min() > 0:
+        return None
+    try:
+        csr = read_symmetric(matrix)
+        found = factor(csr if dtype is None else csr.as_dtype(np.promote_types(csr.data.dtype, dtype)), "auto", False)
+    except (ValueError, TypeError, NotImplementedError, np.linalg.LinAlgError):
+        return None
+    roots = found._roots()
+    return found if (roots.min() / roots.max()) ** 2 > np.finfo(found.dtype).eps * roots.size else None
+
+
+def cholesky(A: MatrixLike, ordering: str | ArrayLike = "auto") -> CholeskyFactor:
     """Factorise a symmetric positive definite matrix: ``A[perm][:, perm] = L @ L.conj().T`` with a lower triangle `L`.
 
     Parameters
     ----------
     A : (n, n) sparse matrix
         A symmetric or Hermitian positive definite matrix of this package or of SciPy, on the cores, with both triangles stored.
-    ordering : {"nd", "amd", "rcm", "natural"} or (n,) array_like
-        The order of elimination, as a permutation or the name of a method of `ordering`.
+    ordering : {"auto", "nd", "amd", "rcm", "natural"} or (n,) array_like
+        The order of elimination, as a permutation or the name of a method of `ordering`. "auto" is "amd", or "nd" where the
+        arithmetic is so long that finding this order pays, and where it saves some.
 
     Returns
     -------
@@ -249,7 +284,7 @@ def cholesky(A: MatrixLike, ordering: str | ArrayLike = "nd") -> CholeskyFactor:
     Notes
     -----
     *Cost*: the arithmetic of the factor, by BLAS on all cores, and memory for it; before that an order and an analysis, which
-    are kept with the matrix for the orders "nd" and "amd". *Order*: the same bits for every number of threads. *Empty input*:
+    are kept with the matrix for "auto" and "nd". *Order*: the same bits for every number of threads. *Empty input*:
     an empty factor. Source: Ng & Peyton, *Block sparse Cholesky algorithms on advanced uniprocessor computers*, 1993.
 
     Examples
@@ -269,7 +304,7 @@ def cholesky(A: MatrixLike, ordering: str | ArrayLike = "nd") -> CholeskyFactor:
     return factor(read_symmetric(A), ordering, False)
 
 
-def ldl(A: MatrixLike, ordering: str | ArrayLike = "nd") -> CholeskyFactor:
+def ldl(A: MatrixLike, ordering: str | ArrayLike = "auto") -> CholeskyFactor:
     """Factorise a symmetric matrix: ``A[perm][:, perm] = L @ diag(D) @ L.conj().T``, with ones on the diagonal of `L`.
 
     Parameters are those of `cholesky`; the matrix need not be positive definite.

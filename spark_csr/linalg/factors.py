@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spark_csr.linalg.cholesky import factor_if_definite
 from spark_csr.linalg.delegate import delegate
 
 if TYPE_CHECKING:
@@ -171,8 +172,9 @@ def factorized(A: MatrixLike) -> Callable[[Array], Array]:
 
     Notes
     -----
-    The factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. *Cost*: that of `splu`; each call of
-    `solve` takes one pass over the factors.
+    On the cores, a symmetric matrix of 2000 rows or more with a positive diagonal is factorised by `cholesky`, if its pivots
+    are above zero. Else the factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. *Cost*: that of
+    the factorisation; each call of `solve` takes one or two passes over the factors.
 
     Examples
     --------
@@ -183,4 +185,5 @@ def factorized(A: MatrixLike) -> Callable[[Array], Array]:
     >>> solve(np.array([6.0, 4])), solve(np.array([4.0, 0]))
     (array([1., 2.]), array([1., 0.]))
     """
-    return delegate("factorized", A, format="csc")
+    found = factor_if_definite(A)
+    return found.solve if found is not None else delegate("factorized", A, format="csc")
