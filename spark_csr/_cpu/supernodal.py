@@ -198,7 +198,7 @@ def factorise(symbolic, indptr, indices, data, values, signs, blas):
 
     `signs` is empty, then pivots are greater than 0, or gets their signs. `blas`: the addresses of `gemm`, `trsm` and `potrf`.
     """
-    tall, panel = TUNING.cholesky_rows, TUNING.cholesky_panel
+    tall, panel = TUNING.cholesky_rows, int(np.diff(symbolic.starts).max(initial=0))
     cores = cores_for(_factorise)
     matrix, scaled = (indptr, indices, data, invert(symbolic.perm)), panel * panel if signs.size else 0
     scratch = np.empty((cores, symbolic.perm.size), np.int32), np.empty((cores, tall * panel), values.dtype)

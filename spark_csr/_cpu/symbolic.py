@@ -1,10 +1,10 @@
 """`analyse`: the pattern of a Cholesky factor in supernodes, its order of elimination, and what is updated by what.
 
 Design: a supernode is a range of columns whose rows are kept as one dense panel, so that BLAS does the arithmetic. Columns are
-counted by walks up the elimination tree, a step for each entry of the factor, which takes a hundredth of the arithmetic. (Counting without walks, by Gilbert, Ng & Peyton, would take the time of the entries of the matrix,
-and twice the code.) Wide supernodes are cut into panels of `TUNING.cholesky_panel` columns, which bounds all scratch memory.
-Source: Davis, *Direct Methods for Sparse Linear Systems*, 2006, chapter 4; the rule by which supernodes are joined is that of
-Chen, Davis, Hager & Rajamanickam, *Algorithm 887: CHOLMOD*, ACM TOMS 35, 2008.
+counted by walks up the elimination tree, a step for each entry of the factor, which takes a hundredth of the arithmetic.
+Counting without walks would take twice the code. Wide supernodes are cut into panels of `TUNING.cholesky_panel` columns, which
+bounds all scratch memory. Source: Davis, *Direct Methods for Sparse Linear Systems*, 2006, chapter 4; supernodes are joined by
+the rule of Chen, Davis, Hager & Rajamanickam, *Algorithm 887: CHOLMOD*, ACM TOMS 35, 2008.
 """
 
 from typing import Any, NamedTuple

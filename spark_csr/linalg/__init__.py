@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._current_device import functions_on_their_device
 from spark_csr._scipys import find_name, names_of
 from spark_csr.linalg.blocks import lobpcg
-from spark_csr.linalg.cholesky import cholesky, ldl
+from spark_csr.linalg.symmetric import cholesky, ldl
 from spark_csr.linalg.direct import spsolve, spsolve_triangular
 from spark_csr.linalg.eigen import eigsh
 from spark_csr.linalg.eigen_general import eigs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_csr.linalg.cholesky import factor_if_definite
+from spark_csr.linalg.symmetric import factor_if_definite
 from spark_csr.linalg.delegate import delegate
 
 if TYPE_CHECKING:

@@ -94,7 +94,7 @@ def order_symmetric(csr: Any, method: str) -> Array:
     indptr, indices = pattern_of(csr)
     if method == "rcm":
         matrix = importlib.import_module("scipy.sparse").csr_array((np.ones(indices.size, np.int8), indices, indptr), (n, n))
-        return importlib.import_module("scipy.sparse.csgraph").reverse_cuthill_mckee(matrix, symmetric_mode=True)
+        return importlib.import_module("scipy.sparse.csgraph").reverse_cuthill_mckee(matrix, True).astype(np.int32)
     lengths = np.diff(indptr)
     dense = lengths > max(16, 10 * n**0.5)
     rows = np.repeat(np.arange(n, dtype=np.int32), lengths)
