@@ -40,7 +40,6 @@ from typing import TYPE_CHECKING, Any
 from spark_csr._current_device import functions_on_their_device
 from spark_csr._scipys import find_name, names_of
 from spark_csr.linalg.blocks import lobpcg
-from spark_csr.linalg.symmetric import cholesky, ldl
 from spark_csr.linalg.direct import spsolve, spsolve_triangular
 from spark_csr.linalg.eigen import eigsh
 from spark_csr.linalg.eigen_general import eigs
@@ -60,6 +59,7 @@ from spark_csr.linalg.preconditioners import inv_diagonal, jacobi
 from spark_csr.linalg.scaling import normalize, scale_columns, scale_rows
 from spark_csr.linalg.singular import svds
 from spark_csr.linalg.solvers import bicgstab, cg, gmres, minres
+from spark_csr.linalg.symmetric import cholesky, ldl
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator

@@ -18,9 +18,9 @@ from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.triangle import triangle
 from spark_csr._operations.triangular.levels import find_sides
 from spark_csr._operations.triangular.substitute import find_zero_pivot, substitute
-from spark_csr.linalg.symmetric import factor_if_definite
 from spark_csr.linalg.delegate import delegate
 from spark_csr.linalg.operators import as_array_on, solver_dtype
+from spark_csr.linalg.symmetric import factor_if_definite
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.sort import gather
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_csr.linalg.symmetric import factor_if_definite
 from spark_csr.linalg.delegate import delegate
+from spark_csr.linalg.symmetric import factor_if_definite
 
 if TYPE_CHECKING:
     from collections.abc import Callable

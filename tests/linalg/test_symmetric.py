@@ -222,8 +222,7 @@ def every_size(monkeypatch):
 )
 @pytest.mark.parametrize("shape", [(40,), (40, 1), (40, 3)])
 def test_spsolve_takes_cholesky(every_size, monkeypatch, dtypes, shape):
-    S = definite(40, 0.1, np.random.default_rng(6)).round(2)
-    S = sp.csc_array((100 * S).astype(dtypes[0]))
+    S = sp.csc_array((100 * definite(40, 0.1, np.random.default_rng(6))).astype(dtypes[0]))
     b = RNG.standard_normal(shape).astype(dtypes[1])
     expected = sla.spsolve(S, b)
     monkeypatch.setattr(direct, "delegate", None)
