@@ -39,6 +39,7 @@ LAST_LINE = {
     "24_events_from_arrow.py": "19,909 events have a pair; the median of the best masses is 91.1 GeV",
     "25_sampled_neighbours.py": "the class of 99% of the last vertices is found",
     "26_triangle_clipping.py": "agrees with plain Python",
+    "27_implicit_steps.py": "no heat is lost",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py", "25_sampled_neighbours.py")
 OF_DASK = ("18_dask_cg.py", "19_dask_pagerank.py", "20_dask_from_files.py")
