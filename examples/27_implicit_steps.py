@@ -4,8 +4,8 @@ Implicit steps with one analysis
 
 Heat flows through a block whose conductivity depends on its temperature: each step solves a system of the same pattern.
 
-The order of elimination and the pattern of the Cholesky factor are found once; `refactor` computes the numbers of each step. Run
-it with ``python examples/27_implicit_steps.py``.
+The order of elimination and the pattern of the Cholesky factor are found once; `refactor` computes the numbers of each step.
+Run it with ``python examples/27_implicit_steps.py``.
 """
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/mesh.svg"
 

@@ -20,8 +20,8 @@ On the cores and on a GPU, these functions are this package's:
 - `spsolve_triangular`: by levels (sets of rows that do not depend on each other), in parallel, without copies of the matrix;
 - the preconditioners for the parameter `M` of a solver: `jacobi`, `ilu0`, `ic0`, `chebyshev`.
 
-On the cores only, `cholesky` and `ldl` factorise symmetric matrices in an order of `ordering`; `spsolve` and `factorized` use the
-former where a large matrix is symmetric.
+On the cores only, `cholesky` and `ldl` factorise symmetric matrices in an order of `ordering`; `spsolve` and `factorized` use
+the former where a large matrix is symmetric.
 
 `scale_rows`, `scale_columns` and `normalize` multiply every row or column by a number of its own.
 `topk_matmul` and `knn_graph` find the largest entries of products and the nearest rows.

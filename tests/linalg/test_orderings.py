@@ -85,3 +85,10 @@ def test_bad_arguments():
         ordering(csr_array((2, 3)))
     with pytest.raises(ValueError, match="one of nd, amd, rcm, natural or a permutation, got 'metis'"):
         ordering(csr_array((2, 2)), "metis")
+
+
+def test_other_devices_are_refused(monkeypatch):
+    monkeypatch.setattr("spark_csr.linalg.orderings.one_thread_is_fast", lambda x: False)
+    for function in (ordering, cholesky):
+        with pytest.raises(NotImplementedError, match=r"to_device\('cpu'\) or splu"):
+            function(poisson((3, 3)))

@@ -30,15 +30,11 @@ if SIMULATED:
 
 
 def test_what_is_used_of_numbas_context_is_there():
-    names = "make_array populate_array make_tuple get_data_type get_value_type get_abi_sizeof get_dummy_value get_value_as_data codegen"
+    names = "make_array populate_array make_tuple get_data_type get_value_type get_abi_sizeof get_dummy_value codegen"
+    names += " get_value_as_data"
     assert missing(cpu_target.target_context, names) == []
-    assert (
-        missing(
-            cgutils,
-            "alloca_once for_range get_item_pointer get_null_value get_or_insert_function unpack_tuple alloca_once_value",
-        )
-        == []
-    )
+    helpers = "alloca_once alloca_once_value for_range get_item_pointer get_null_value get_or_insert_function unpack_tuple"
+    assert missing(cgutils, helpers) == []
     assert parameters(cgutils.get_item_pointer)[:5] == ["context", "builder", "aryty", "ary", "inds"]
 
 
