@@ -307,7 +307,12 @@ def cholesky(A: MatrixLike, ordering: str | ArrayLike = "auto") -> CholeskyFacto
 def ldl(A: MatrixLike, ordering: str | ArrayLike = "auto") -> CholeskyFactor:
     """Factorise a symmetric matrix: ``A[perm][:, perm] = L @ diag(D) @ L.conj().T``, with ones on the diagonal of `L`.
 
-    Parameters are those of `cholesky`; the matrix need not be positive definite.
+    Parameters
+    ----------
+    A : (n, n) sparse matrix
+        A symmetric or Hermitian matrix, as for `cholesky`, which need not be positive definite.
+    ordering : {"auto", "nd", "amd", "rcm", "natural"} or (n,) array_like
+        As for `cholesky`.
 
     Returns
     -------

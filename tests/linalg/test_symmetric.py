@@ -1,5 +1,7 @@
 """Cholesky and LDL factors: NumPy's and SciPy's numbers for any symmetric pattern, and errors for every other matrix."""
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,14 +11,15 @@ from hypothesis import strategies as st
 
 from spark_csr import config, coo_array, csc_array, csr_array, linalg
 from spark_csr._cpu.tuning import TUNING
-from spark_csr._operations.form import memory
+from spark_csr._dispatch import backend_of
 from spark_csr.gallery import poisson
-from spark_csr.linalg import cholesky, direct, factorized, ldl, ordering, spsolve
+from spark_csr.linalg import cholesky, factorized, ldl, ordering, spsolve
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
 RNG = np.random.default_rng(4)
 DTYPES = ["float32", "float64", "complex64", "complex128"]
+INSIDE = inspect.unwrap(cholesky).__globals__
 ORDERS = ["auto", "nd", "amd", "rcm", "natural"]
 
 
@@ -122,7 +125,7 @@ def test_other_values_of_the_same_pattern(monkeypatch):
     A = poisson((9, 9))
     factor = cholesky(A)
     signed = ldl(A, "natural")
-    monkeypatch.setattr("spark_csr._cpu.analyse", None)
+    monkeypatch.setattr(backend_of(A.data), "analyse", None)
     other = factor.refactor(3 * A)
     b = RNG.standard_normal(81)
     np.testing.assert_allclose(3 * factor.refactor(3 * A).solve(b), factor.solve(b))
@@ -192,8 +195,8 @@ def test_shapes():
 
 def test_memory_is_estimated(monkeypatch):
     A = poisson((40, 40))
-    monkeypatch.setattr(memory, "SMALL", 0)
-    monkeypatch.setattr(memory, "available_memory", lambda x: 1000)
+    monkeypatch.setattr(INSIDE["memory"], "SMALL", 0)
+    monkeypatch.setattr(INSIDE["memory"], "available_memory", lambda x: 1000)
     with pytest.raises(MemoryError, match=r"entries, which need [\d,]+ bytes; 1,000 are available"):
         cholesky(A)
 
@@ -214,7 +217,7 @@ def test_text():
 
 @pytest.fixture
 def every_size(monkeypatch):
-    monkeypatch.setattr("spark_csr.linalg.symmetric.LARGE", 1)
+    monkeypatch.setitem(INSIDE, "LARGE", 1)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +228,7 @@ def test_spsolve_takes_cholesky(every_size, monkeypatch, dtypes, shape):
     S = sp.csc_array((100 * definite(40, 0.1, np.random.default_rng(6))).astype(dtypes[0]))
     b = RNG.standard_normal(shape).astype(dtypes[1])
     expected = sla.spsolve(S, b)
-    monkeypatch.setattr(direct, "delegate", None)
+    monkeypatch.setitem(inspect.unwrap(spsolve).__globals__, "delegate", None)
     for form in (csr_array, csc_array):
         x = spsolve(form(S), b)
         assert (x.dtype, x.shape) == (expected.dtype, expected.shape)
@@ -248,18 +251,18 @@ def test_lu_does_the_rest(every_size):
 
 
 def test_factorized_takes_cholesky(every_size, monkeypatch):
-    monkeypatch.setattr("spark_csr.linalg.factors.delegate", None)
+    monkeypatch.setitem(inspect.unwrap(factorized).__globals__, "delegate", None)
     A, b = poisson((8, 8)), RNG.standard_normal((64, 2))
     np.testing.assert_allclose(A @ factorized(A)(b), b)
 
 
 def test_small_matrices_are_left_to_lu(monkeypatch):
-    monkeypatch.setattr("spark_csr.linalg.symmetric.factor", None)
+    monkeypatch.setitem(INSIDE, "factor", None)
     assert spsolve(poisson((5, 5)), np.ones(25)).shape == (25,)
 
 
 def test_dissection_is_tried_where_it_may_pay(monkeypatch):
-    monkeypatch.setattr("spark_csr.linalg.symmetric.DISSECTED_FROM", 0)
+    monkeypatch.setitem(INSIDE, "DISSECTED_FROM", 0)
     A = poisson((40, 40))
     assert cholesky(A).nnz == min(cholesky(A, order).nnz for order in ("amd", "nd"))
     assert linalg.ordering is ordering
