@@ -14,6 +14,7 @@ from spark_csr._array import SIMULATED
 from spark_csr._dispatch import backend_of
 
 CORES_ONLY = {"assemble_summed", "breadth_first", "fingerprint", "multiply_unplanned", "subtract_share", "topk_of_products"}
+CORES_ONLY |= {"amd", "analyse", "dissect", "factorise", "find_asymmetry", "substitute_supernodes"}
 """Kernels that operations call for arrays on the cores: on a GPU these operations take other ways, or are not there."""
 
 PACKAGE = pathlib.Path(spark_csr.__file__).parent

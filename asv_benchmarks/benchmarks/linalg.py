@@ -4,6 +4,7 @@ from benchmarks import data
 from benchmarks.common import LARGE, SMOKE, Compared
 from peers import linalg
 from spark_csr import tril, triu
+from spark_csr.gallery import poisson
 
 
 class Solvers(Compared, operations=tuple(linalg.SOLVERS)):
@@ -28,6 +29,14 @@ class Triangles(Compared, operations=tuple(linalg.TRIANGLES)):
     def operands(self, operation):
         A = data.matrix("poisson")
         return (triu if "upper" in operation else tril)(A), data.values(n=A.shape[0])
+
+
+class Direct(Compared, operations=tuple(linalg.DIRECT)):
+    """A system whose matrix is symmetric and positive definite; what is known of its pattern is kept from call to call."""
+
+    def operands(self, operation):
+        A = poisson((30 if LARGE else 5 if SMOKE else 20,) * 3)
+        return A, data.values(n=A.shape[0])
 
 
 class Neighbours(Compared, operations=("similar rows", "neighbours by cosine")):

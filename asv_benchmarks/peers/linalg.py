@@ -32,6 +32,9 @@ TRIANGLES = {
     "spsolve_triangular": lambda linalg, L, b: linalg.spsolve_triangular(L, b),
     "spsolve_triangular, upper": lambda linalg, U, b: linalg.spsolve_triangular(U, b, lower=False),
 }
+DIRECT = {
+    "spsolve": lambda linalg, A, b: linalg.spsolve(A, b),
+}
 
 
 def _prepared(function, library, *operands):
@@ -39,7 +42,7 @@ def _prepared(function, library, *operands):
     return functools.partial(function, linalg, *(given(x, library) for x in operands))
 
 
-for name, function in {**SOLVERS, **SPECTRA, **NORMS, **TRIANGLES}.items():
+for name, function in {**SOLVERS, **SPECTRA, **NORMS, **TRIANGLES, **DIRECT}.items():
     for library in (*OURS, *MODULES):
         peer(name, library)(functools.partial(_prepared, function, library))
 

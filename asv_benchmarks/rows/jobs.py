@@ -7,8 +7,11 @@ finite elements.
 
 import importlib.util
 
+import numpy as np
+
 from peers import jobs, linalg
 from rows import scaled, sized
+from spark_csr.gallery import poisson
 from timing import Row
 
 
@@ -16,6 +19,8 @@ def rows(options):
     """A row for each job."""
     sides = (sized(options, 150, 2, 8),)
     yield Row("finite elements: assemble, spsolve, cg, eigsh", "finite elements", lambda: sides, 1)
+    system = lambda: (poisson((sized(options, 20, 3, 4),) * 3), np.ones(sized(options, 20, 3, 4) ** 3))  # noqa: E731
+    yield Row("Poisson's equation in space: spsolve", "spsolve", system, 1)
     for size in (1000, 10_000):
         texts = lambda size=size: (linalg.texts(sized(options, size, least=200)),)  # noqa: E731
         yield Row(f"ten most similar of {size:,} texts", "similar rows", texts, 2)

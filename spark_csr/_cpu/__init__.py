@@ -3,6 +3,7 @@
 What is exported here has the file, name and signature that it has in `spark_csr._cuda`.
 """
 
+from spark_csr._cpu.amd import amd
 from spark_csr._cpu.assemble import assemble
 from spark_csr._cpu.assemble_summed import assemble_summed
 from spark_csr._cpu.brandes import brandes, brandes_rows
@@ -11,6 +12,7 @@ from spark_csr._cpu.cartesian import cartesian_product
 from spark_csr._cpu.choose import combinations
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.compact import compact, compact_tiles, count_selected, partition, visit_selected
+from spark_csr._cpu.dissect import dissect
 from spark_csr._cpu.drain import drain, small_frontier
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merge_tile_size
 from spark_csr._cpu.fingerprint import fingerprint
@@ -38,6 +40,8 @@ from spark_csr._cpu.spmm import prepare_spmm
 from spark_csr._cpu.spmv import prepare_spmv
 from spark_csr._cpu.spmv_transposed import order_by_column, plan_transposed, prepare_transposed
 from spark_csr._cpu.step import advance_frontier, select_visits
+from spark_csr._cpu.supernodal import factorise, substitute_supernodes
+from spark_csr._cpu.symbolic import analyse, find_asymmetry
 from spark_csr._cpu.textbook.networks import bitonic_sort, odd_even_sort
 from spark_csr._cpu.topk import topk_of_products
 from spark_csr._cpu.transpose import transpose
@@ -46,6 +50,8 @@ from spark_csr._cpu.unplanned import multiply_unplanned
 
 __all__ = [
     "advance_frontier",
+    "amd",
+    "analyse",
     "assemble",
     "assemble_summed",
     "bitonic_sort",
@@ -63,10 +69,13 @@ __all__ = [
     "count_selected_entries",
     "count_triangles",
     "cut_segments",
+    "dissect",
     "drain",
     "extreme_positions",
+    "factorise",
     "fill_intersection",
     "fill_union",
+    "find_asymmetry",
     "find_near",
     "fingerprint",
     "for_each",
@@ -107,6 +116,7 @@ __all__ = [
     "sort_tile_size",
     "spgemm_count",
     "spgemm_fill",
+    "substitute_supernodes",
     "subtract_share",
     "take_rows",
     "tile_size",

@@ -428,6 +428,26 @@ class Tuning(Numbers):
     triangles_near: int = number("limit", 1 << 18, small=30)
     """Edges up to which all lists are near: there asking takes a quarter longer. Not tuned further."""
 
+    # Cholesky factors, and orders of elimination
+
+    dissect_leaf: int = number("tile", 100, small=5)
+    """Vertices of a part up to which it is not dissected. Not tuned."""
+
+    cholesky_panel: int = number("tile", 128, small=3)
+    """Columns of a panel at most. Not tuned."""
+
+    cholesky_rows: int = number("tile", 512, small=4)
+    """Rows of a panel that one core takes at a time. Not tuned."""
+
+    cholesky_tiles: int = number("count", 32)
+    """Tiles of subtrees, at least about: enough for the cores of one machine. Not tuned."""
+
+    cholesky_least: int = number("limit", 10**6, small=30)
+    """Multiplications of a tile of subtrees at least. Not tuned."""
+
+    cholesky_most: int = number("limit", 10**9, small=10**4)
+    """Multiplications of a tile of subtrees at most: some take a tenth of a second, and Ctrl-C waits so long. Not tuned."""
+
 
 TUNING = Tuning()
 """What kernels and their callers read."""

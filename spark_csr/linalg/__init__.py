@@ -9,6 +9,9 @@ vectors in `gmres` on the cores; on a GPU `bicgstab` and `gmres`, which CuPy lac
 `ArpackNoConvergence`, are here too and are SciPy's. (SciPy's `qmr` and `tfqmr` report success for a wrong `x` where `b` is
 about 1e-160 or smaller, and SciPy 1.17's `tfqmr` also where it is given a preconditioner `M`: use `bicgstab`.)
 
+On the cores only, `cholesky` and `ldl` factorise symmetric matrices in an order of `ordering`; `spsolve` and `factorized` use
+the former where a large matrix is symmetric.
+
 A matrix can be a matrix of this package, of SciPy or of CuPy, a dense array or a linear operator, as the function says. All
 functions raise ValueError if shapes do not fit, also of a matrix that must be square, TypeError if operands are on different
 devices, and NotImplementedError on a GPU for a function or a parameter that CuPy does not have.
@@ -33,12 +36,14 @@ from spark_csr.linalg.multigrid import amg
 from spark_csr.linalg.neighbors import knn_graph, topk_matmul
 from spark_csr.linalg.norms import norm
 from spark_csr.linalg.operators import aslinearoperator
+from spark_csr.linalg.orderings import ordering
 from spark_csr.linalg.other_solvers import bicg, cgs, lgmres
 from spark_csr.linalg.polynomial import chebyshev
 from spark_csr.linalg.preconditioners import inv_diagonal, jacobi
 from spark_csr.linalg.scaling import normalize, scale_columns, scale_rows
 from spark_csr.linalg.singular import svds
 from spark_csr.linalg.solvers import bicgstab, cg, gmres, minres
+from spark_csr.linalg.symmetric import cholesky, ldl
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import LinearOperator
@@ -52,6 +57,7 @@ __all__ = [
     "cg",
     "cgs",
     "chebyshev",
+    "cholesky",
     "eigs",
     "eigsh",
     "expm",
@@ -64,6 +70,7 @@ __all__ = [
     "inv_diagonal",
     "jacobi",
     "knn_graph",
+    "ldl",
     "lgmres",
     "lobpcg",
     "lsmr",
@@ -72,6 +79,7 @@ __all__ = [
     "norm",
     "normalize",
     "onenormest",
+    "ordering",
     "scale_columns",
     "scale_rows",
     "spilu",

@@ -1,4 +1,4 @@
-"""A context in which BLAS uses one core, for the solvers of SciPy.
+"""A context in which BLAS uses one core, for the solvers of SciPy; and the addresses of functions of BLAS, for kernels.
 
 Design: the threads of BLAS spin for a while after each dot product, and ours after each product with a matrix; on the same
 cores each must wait until the operating system suspends the other. A product followed by a dot product took twenty times as
@@ -10,6 +10,7 @@ products is done by one core.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import importlib
 import os
@@ -20,6 +21,8 @@ from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import numpy as np
 
 _lock = threading.Lock()
 _blocks: list[int] = []
@@ -79,3 +82,20 @@ def on_one_core() -> Iterator[None]:
             _blocks.remove(thread)
             if not _blocks:
                 _set_back()
+
+
+@functools.cache
+def addresses_of(dtype: np.dtype[Any]) -> tuple[int, int, int]:
+    """Return the addresses of SciPy's `gemm`, `trsm` and `potrf` for a dtype, as `scipy.linalg.cython_blas` gives them out."""
+    letter = {"f": "s", "d": "d", "F": "c", "D": "z"}[dtype.char]
+    api = ctypes.pythonapi
+    api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    api.PyCapsule_GetPointer.restype, api.PyCapsule_GetPointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    found = []
+    for module, name in (("cython_blas", "gemm"), ("cython_blas", "trsm"), ("cython_lapack", "potrf")):
+        capsule = importlib.import_module(f"scipy.linalg.{module}").__pyx_capi__[letter + name]
+        signature = api.PyCapsule_GetName(capsule)
+        if b" int *" not in signature:
+            raise RuntimeError(f"{name} of SciPy's BLAS takes no integers of 32 bits: install SciPy from PyPI or conda-forge")
+        found.append(api.PyCapsule_GetPointer(capsule, signature))
+    return found[0], found[1], found[2]

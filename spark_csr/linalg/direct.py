@@ -1,5 +1,5 @@
-"""Solve systems of equations without iteration: by SciPy's SuperLU on the cores and CuPy's solvers on a GPU; triangular
-systems by our own substitution."""
+"""Solve systems of equations without iteration: on the cores by Cholesky or SciPy's SuperLU, on a GPU by CuPy's solvers;
+triangular systems by our own substitution."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from spark_csr._operations.select.triangle import triangle
 from spark_csr._operations.triangular.levels import find_sides
 from spark_csr._operations.triangular.substitute import find_zero_pivot, substitute
 from spark_csr.linalg.delegate import delegate
-from spark_csr.linalg.operators import as_array_on
+from spark_csr.linalg.operators import as_array_on, solver_dtype
+from spark_csr.linalg.symmetric import factor_if_definite
 from spark_csr.primitives._check import find_first_true
 from spark_csr.primitives.sort import gather
 
@@ -37,8 +38,10 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     ----------
     b : (n,) or (n, k) array_like or (n, k) sparse matrix
         The right sides, on the device of the matrix. On a GPU they must be dense.
+    permc_spec : {"NATURAL", "MMD_ATA", "MMD_AT_PLUS_A", "COLAMD"}, optional
+        How to order the columns so that the factors of LU stay sparse; default: "COLAMD". If it is given, LU is used.
     use_umfpack : bool
-        If True, the default, use UMFPACK if `scikits.umfpack` is installed and `b` is one vector.
+        If True, the default, LU uses UMFPACK if `scikits.umfpack` is installed and `b` is one vector.
 
     Returns
     -------
@@ -53,11 +56,18 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
 
     Notes
     -----
-    *Cost*: the arithmetic and memory of the factors, which usually have more entries than the matrix. If the factors do not fit
-    into memory, use `cg` or `gmres` with a preconditioner. On the cores, the computation runs on one core. A canonical
-    `csr_array` or `csc_array` is not copied. Source: SciPy's SuperLU, Demmel et al., *A supernodal approach to sparse partial
-    pivoting*, 1999; on a GPU, cuSOLVER.
+    On the cores, a symmetric matrix of 2000 rows or more with a positive diagonal is factorised by `cholesky`, on all cores, if
+    `b` is dense. LU, on one core, takes its place if a pivot is not above zero, or close to it. *Cost*: the arithmetic and
+    memory of the factors, which usually have more entries than the matrix. If the factors do not fit into memory, use `cg` or
+    `gmres` with a preconditioner. For LU, a canonical `csr_array` or `csc_array` is not copied. Source: SciPy's SuperLU, Demmel
+    et al., *A supernodal approach to sparse partial pivoting*, 1999; on a GPU, cuSOLVER.
     """
+    if permc_spec is None and not issparse(b) and issparse(A):
+        right = as_array_on(b, as_ours(A).device, "b")
+        fits = right.ndim in (1, 2) and right.shape[0] == A.shape[0] and right.dtype.kind in "biufc"
+        found = factor_if_definite(A, solver_dtype(A, right.real)) if fits else None
+        if found is not None:
+            return found.solve(right.ravel() if right.shape[1:] == (1,) else right)
     return delegate("spsolve", A, b, format="csc" if issparse(b) else "csr", permc_spec=permc_spec, use_umfpack=use_umfpack)
 
 

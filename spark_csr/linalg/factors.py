@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_csr.linalg.delegate import delegate
+from spark_csr.linalg.symmetric import factor_if_definite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,7 +124,9 @@ def factorized(A: MatrixLike) -> Callable[[Array], Array]:
 
     Notes
     -----
-    The factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. *Cost*: that of `splu`; each call of
-    `solve` takes one pass over the factors.
+    On the cores, a symmetric matrix of 2000 rows or more with a positive diagonal is factorised by `cholesky`, if its pivots
+    are above zero. Else the factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. *Cost*: that of
+    the factorisation; each call of `solve` takes one or two passes over the factors.
     """
-    return delegate("factorized", A, format="csc")
+    found = factor_if_definite(A)
+    return found.solve if found is not None else delegate("factorized", A, format="csc")

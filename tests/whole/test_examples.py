@@ -43,6 +43,7 @@ LAST_LINE = {
     "28_terms_of_a_score.py": "agrees with NumPy",
     "29_masks_and_accumulators.py": "agrees with SciPy",
     "30_particles_in_cells.py": "4,096 cells; (4096, 3) momenta and (4096, 3) centres",
+    "31_implicit_steps.py": "no heat is lost",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py", "25_sampled_neighbours.py")
 OF_DASK = ("18_dask_cg.py", "19_dask_pagerank.py", "20_dask_from_files.py")
