@@ -120,12 +120,11 @@ def _join_columns(parent, counts, panel, starts, owner, above):
             starts[count + 1] = begins[k] + (begins[k + 1] - begins[k]) * (piece + 1) // pieces
             for column in range(starts[count], starts[count + 1]):
                 owner[column] = count
-            above[count] = count + 1 if piece < pieces - 1 else -1
             count += 1
+    # In postorder no other column of a supernode has its parent below that of the last one.
     for s in range(count):
-        last = starts[s + 1] - 1
-        if above[s] < 0 and parent[last] >= 0:
-            above[s] = owner[parent[last]]
+        parent_of_last = parent[starts[s + 1] - 1]
+        above[s] = owner[parent_of_last] if parent_of_last >= 0 else -1
     return count
 
 

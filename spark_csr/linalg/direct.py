@@ -62,10 +62,11 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     `gmres` with a preconditioner. For LU, a canonical `csr_array` or `csc_array` is not copied. Source: SciPy's SuperLU, Demmel
     et al., *A supernodal approach to sparse partial pivoting*, 1999; on a GPU, cuSOLVER.
     """
-    if permc_spec is None and not issparse(b) and issparse(A):
-        right = as_array_on(b, as_ours(A).device, "b")
-        fits = right.ndim in (1, 2) and right.shape[0] == A.shape[0] and right.dtype.kind in "biufc"
-        found = factor_if_definite(A, solver_dtype(A, right.real)) if fits else None
+    if permc_spec is None and issparse(A) and not issparse(b):
+        matrix: Any = as_ours(A)
+        right = as_array_on(b, matrix.device, "b")
+        fits = right.ndim in (1, 2) and right.shape[0] == matrix.shape[0] and right.dtype.kind in "biufc"
+        found = factor_if_definite(matrix, solver_dtype(matrix, np.real(right))) if fits else None
         if found is not None:
             return found.solve(right.ravel() if right.shape[1:] == (1,) else right)
     return delegate("spsolve", A, b, format="csc" if issparse(b) else "csr", permc_spec=permc_spec, use_umfpack=use_umfpack)

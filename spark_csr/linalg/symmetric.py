@@ -116,7 +116,7 @@ class CholeskyFactor:
         if right.ndim not in (1, 2) or right.shape[0] != self.shape[0]:
             raise ValueError(f"b must have {self.shape[0]} rows and at most 2 dims, but its shape is {right.shape}")
         if right.dtype.kind == "c" and self.dtype.kind != "c":
-            return self.solve(right.real) + 1j * self.solve(right.imag)
+            return self.solve(np.real(right)) + 1j * self.solve(np.imag(right))
         x = right.reshape(self.shape[0], -1 if right.size else right[:1].size).astype(self.dtype)[self.perm]
         if x.size:
             with on_one_core():

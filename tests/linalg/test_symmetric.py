@@ -53,13 +53,15 @@ def multiplied(factor):
     order=st.sampled_from(ORDERS),
     dense_rows=st.integers(0, 1),
     signed=st.booleans(),
+    panel=st.sampled_from([2, 3, 5, 128]),
 )
-def test_factors_of_any_pattern(n, density, seed, dtype, order, dense_rows, signed):
+def test_factors_of_any_pattern(n, density, seed, dtype, order, dense_rows, signed, panel):
     S = definite(n, density, np.random.default_rng(seed), dtype, min(dense_rows, n))
     if signed:  # a definite block beside a negative definite one
         signs = np.where(np.arange(n) < n // 2, 1, -1).astype(dtype)
         S = sp.csr_array(S - sp.diags_array(S.diagonal() - signs * abs(S.diagonal())))
-    factor = (ldl if signed else cholesky)(csr_array(S), order)
+    with TUNING.replace(cholesky_panel=panel):
+        factor = (ldl if signed else cholesky)(csr_array(S), order)
     rtol = 1e-4 if np.dtype(dtype).itemsize == 4 or dtype == "complex64" else 1e-10
     np.testing.assert_allclose(multiplied(factor), S.toarray(), atol=rtol * abs(S).max() if n else 0)
     b = RNG.standard_normal((n, 3))
@@ -248,6 +250,16 @@ def test_lu_does_the_rest(every_size):
         assert np.isnan(spsolve(csr_array(np.ones((3, 3))), np.ones(3))).all()
     with pytest.raises(TypeError, match="mask"):
         spsolve(csr_array(S), np.ma.masked_array(b, b > 0))
+
+
+def test_singular_matrices_are_left_to_lu(every_size):
+    """The last pivot is about as large as rounding, and above zero for some of them."""
+    for seed in range(30):
+        scale = sp.diags_array(np.random.default_rng(seed).random(40) + 0.5)
+        graph = definite(40, 0.1, np.random.default_rng(seed))
+        laplacian = sp.csgraph.laplacian(graph + sp.diags_array(np.ones(39), offsets=1, shape=(40, 40)), symmetrized=True)
+        A = scale @ sp.csr_array(laplacian) @ scale
+        assert INSIDE["factor_if_definite"](csr_array((A + A.T) / 2)) is None
 
 
 def test_factorized_takes_cholesky(every_size, monkeypatch):
