@@ -1,6 +1,7 @@
 """The axis along which a matrix is reduced, given as in SciPy."""
 
 from spark_csr._array import namespace_of
+from spark_csr._operations.reduce.sums import count_elements
 from spark_csr.primitives import _check
 
 
@@ -8,6 +9,14 @@ def axis_of_record(matrix, axis):
     """Return the axis of the record that is reduced, or None for both."""
     axis = _normalize_axis(axis, matrix.ndim)
     return axis if axis is None or not matrix._transposed else 1 - axis
+
+
+def axis_of_mean(matrix, axis):
+    """Return `axis_of_record`; raise ZeroDivisionError, as SciPy, if there are no elements along the axis."""
+    of_record = axis_of_record(matrix, axis)
+    if not count_elements(matrix._csr, of_record):
+        raise ZeroDivisionError(f"the mean of no elements: the matrix has shape {matrix.shape}")
+    return of_record
 
 
 def keep_dims(matrix, axis, result, keepdims):

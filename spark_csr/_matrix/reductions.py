@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from spark_csr._array import DTYPES, is_array, namespace_of
-from spark_csr._matrix.axes import axis_of_record, keep_dims
+from spark_csr._matrix.axes import axis_of_mean, axis_of_record, keep_dims
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.reduce.sums import SUM, count_nonzeros, means, sums
 from spark_csr._operations.reduce.variances import means_and_variances, variances
@@ -115,7 +115,7 @@ class Reductions(SparseArray):
         >>> A.mean(axis=1), A.mean(axis=0), float(A.mean())
         (array([1., 1.]), array([0.5, 0. , 2.5]), 1.0)
         """
-        found = means(self._csr, axis_of_record(self, axis), dtype)
+        found = means(self._csr, axis_of_mean(self, axis), dtype)
         return write_out(keep_dims(self, axis, found, keepdims), out)
 
     def var(
@@ -171,7 +171,7 @@ class Reductions(SparseArray):
         >>> A.var(axis=0), A.var(axis=0, ddof=1)
         (array([0.25, 0.  , 1.  ]), array([0.5, 0. , 2. ]))
         """
-        found = variances(self._csr, axis_of_record(self, axis), dtype, ddof)
+        found = variances(self._csr, axis_of_mean(self, axis), dtype, ddof)
         return write_out(keep_dims(self, axis, found, keepdims), out)
 
     def std(
@@ -193,7 +193,7 @@ class Reductions(SparseArray):
         >>> csr_array([[1, 0, 2], [0, 0, 4]]).std(axis=0)
         array([0.5, 0. , 1. ])
         """
-        found = variances(self._csr, axis_of_record(self, axis), dtype, ddof, root=True)
+        found = variances(self._csr, axis_of_mean(self, axis), dtype, ddof, root=True)
         return write_out(keep_dims(self, axis, found, keepdims), out)
 
     def mean_var(
@@ -237,7 +237,7 @@ class Reductions(SparseArray):
         >>> mean, var
         (array([0.5, 0. , 3. ]), array([0.25, 0.  , 1.  ]))
         """
-        found = means_and_variances(self._csr, axis_of_record(self, axis), dtype, ddof)
+        found = means_and_variances(self._csr, axis_of_mean(self, axis), dtype, ddof)
         mean, var = (keep_dims(self, axis, part, keepdims) for part in found)
         return mean, var
 

@@ -40,6 +40,6 @@ def connected_components(
     (2, array([0, 1, 1, 0], dtype=int32))
     """
     weak = not directed or connection == "weak"
-    if is_ours(csgraph) and (weak or (connection == "strong" and not return_labels)):
+    if is_ours(csgraph) and connection in ("weak", "strong") and (weak or not return_labels):
         return components_of(Graph(read(csgraph)), "weak" if weak else "strong", return_labels)
     return scipys("connected_components")(csgraph, directed, connection, return_labels)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import from_dtype, types
 
-from spark_csr._array import DTYPES, SIMULATED, is_array, same_device
+from spark_csr._array import DTYPES, SIMULATED, is_array, refuse_masked, same_device
 from spark_csr._engine import LEAN
 from spark_csr.primitives import _functions
 
@@ -29,6 +29,7 @@ def check_state(state: Any, like: Array, name: str = "state") -> tuple[Any, ...]
     for i, part in enumerate(state):
         if is_array(part):
             same_device(like, part)
+            refuse_masked(f"{name}[{i}]", part)
             if part.ndim != 1 or not part.flags.c_contiguous:
                 raise ValueError(f"{name}[{i}] must be a contiguous array of one axis, got shape {part.shape}")
             if part.dtype not in DTYPES or part.dtype == np.float16:
@@ -38,6 +39,8 @@ def check_state(state: Any, like: Array, name: str = "state") -> tuple[Any, ...]
                 )
         elif not isinstance(part, numbers.Number) and not isinstance(part, np.generic):
             raise TypeError(f"{name}[{i}] must be an array or a number, got {type(part).__name__}")
+        elif np.asarray(part).dtype not in DTYPES or isinstance(part, np.float16):
+            raise TypeError(f"{name}[{i}] must be a number that kernels compute with, got {part!r}: use float()")
     return state
 
 

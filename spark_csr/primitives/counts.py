@@ -73,12 +73,12 @@ def scan_trusted_counts(counts: Array) -> Array:
     return offsets
 
 
-def scan_counts(counts: Array, total: int | None = None) -> tuple[Array, int]:
+def scan_counts(counts: Array, total: int | None = None, name: str = "counts") -> tuple[Array, int]:
     """Return offsets in int64 and their total as a number; trust a `total` from the caller unless `config.validate`.
 
-    A negative count, and a sum of 2**63 or more, can be seen in the offsets: they decrease.
+    A negative count, and a sum of 2**63 or more, can be seen in the offsets: they decrease. Errors call `counts` by its `name`.
     """
-    counts = as_operand(_check.integers("counts", counts))
+    counts = as_operand(_check.integers(name, counts))
     n, xp = counts.size, namespace_of(counts)
     offsets = scan_trusted_counts(counts.astype(np.int64) if counts.dtype.kind == "u" else counts)
     if total is not None and not config.validate:
@@ -88,11 +88,11 @@ def scan_counts(counts: Array, total: int | None = None) -> tuple[Array, int]:
     if to_host_scalar(flag[0]):
         at = _check.find_first_true(counts < 0)
         if at is not None:
-            raise ValueError(f"counts must be 0 or above, got counts[{at}] = {to_host_scalar(counts[at])}")
-        raise ValueError(f"counts must add up to less than 2**63, got {n} counts of up to {to_host_scalar(counts.max())}")
+            raise ValueError(f"{name} must be 0 or above, got {name}[{at}] = {to_host_scalar(counts[at])}")
+        raise ValueError(f"{name} must add up to less than 2**63, got {n} of up to {to_host_scalar(counts.max())}")
     found = to_host_scalar(offsets[n])
     if total not in (None, found):
-        raise ValueError(f"total must be the sum of counts, {found}, got {total}")
+        raise ValueError(f"total must be the sum of {name}, {found}, got {total}")
     return offsets, found
 
 

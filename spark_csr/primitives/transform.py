@@ -180,7 +180,7 @@ def transform_compact(n: int, pred: Callable[..., Any], func: Callable[..., Any]
     if func is not None:
         func = compile_test(func, OF_SELECTED, arrays, tests=False, name="arrays")
     xp = namespace_of(owner)
-    flags = xp.empty(n, np.uint8)
+    flags = allocate_array(xp, n, np.dtype(np.uint8), f"flags of {n} items")
     before = count_before(_make_test(pred), (flags, *arrays), n, owner, calls_user=True)
     count = to_host_scalar(before[-1])
     if func is None:

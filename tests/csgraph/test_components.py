@@ -34,5 +34,6 @@ def test_dense_graphs():
     assert (count, labels.tolist()) == (2, [0, 1, 1])
     with pytest.raises(ValueError, match="shape"):
         csgraph.connected_components(spark_csr.csr_array((2, 3)))
-    with pytest.raises(ValueError, match="connection"):
-        csgraph.connected_components(spark_csr.csr_array((3, 3)), connection="none")
+    for directed in (True, False):
+        with pytest.raises(ValueError, match="connection"):
+            csgraph.connected_components(spark_csr.csr_array((3, 3)), directed, connection="none")

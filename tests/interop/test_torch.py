@@ -355,7 +355,7 @@ def test_segments_by_lengths_and_by_ids(shape, shuffled):
         ({}, ValueError, "give one of offsets, lengths and ids, got none"),
         ({"offsets": OFFSETS, "ids": torch.zeros(9, dtype=torch.int64)}, ValueError, "got offsets and ids"),
         ({"lengths": torch.tensor([3, 4])}, ValueError, "lengths must add up to 9, the length of x, got 7"),
-        ({"lengths": torch.tensor([10, -1])}, ValueError, "counts must be 0 or above"),
+        ({"lengths": torch.tensor([10, -1])}, ValueError, r"lengths must be 0 or above, got lengths\[1\] = -1"),
         ({"ids": torch.tensor([0, 1])}, ValueError, "ids must have one id for each of the 9 rows of x"),
         ({"ids": torch.arange(9) - 1}, ValueError, "ids must hold ids of 0 or above, got -1"),
         ({"ids": torch.ones(9)}, TypeError, "ids must hold integers"),

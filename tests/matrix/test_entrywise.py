@@ -118,6 +118,7 @@ def test_duplicates_are_summed_and_vectors_have_row_0():
         (lambda A: A.ewise_add(3, "min"), TypeError, "must be a sparse matrix, got int"),
         (lambda A: A.ewise_add(A[:1], "min"), ValueError, r"inconsistent shapes: the matrix has shape \(2, 3\)"),
         (lambda A: A.ewise_add(A, "least"), ValueError, "unknown monoid 'least'"),
+        (lambda A: (A * 1j).ewise_add(A, "max"), TypeError, "'max' needs an order, and complex128 has none"),
         (lambda A: A.ewise_mult(A, lambda a: a), TypeError, r"func must take \(a, b\)"),
         (lambda A: A.matmul(A.T, complement=True), ValueError, "complement=True needs a mask"),
         (lambda A: A.matmul(A.T, mask=A, complement=True), ValueError, r"mask must have the shape of the product, \(2, 2\)"),

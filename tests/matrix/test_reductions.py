@@ -278,6 +278,10 @@ def test_the_mean_of_nothing_is_refused(xp):
         for axis in axes:
             with pytest.raises(ZeroDivisionError, match=f"no elements: the matrix has shape \\({shape[0]}, {shape[1]}"):
                 csr_array(xp.empty(shape)).mean(axis=axis)
+            with pytest.raises(ZeroDivisionError, match=f"no elements: the matrix has shape \\({shape[1]}, {shape[0]}"):
+                csr_array(xp.empty(shape)).T.mean(axis=None if axis is None else 1 - axis)
+    with pytest.raises(ZeroDivisionError, match="no elements: the matrix has shape \\(0,\\)"):
+        csr_array(xp.empty(0)).mean_var()
     assert csr_array(xp.empty((0, 3))).mean(axis=1).shape == (0,)
 
 

@@ -75,7 +75,9 @@ def _make_body(body, func):
 def _compile(func, dtype):
     """Return a function of two values of a dtype as kernels call it, and the dtype of its results: of a monoid, the same."""
     if isinstance(func, (str, ops.Monoid)):
-        return compile_test(ops.monoid(func).op, {"a": dtype, "b": dtype}, (), tests=False), dtype
+        monoid = ops.monoid(func)
+        monoid.identity_for(dtype)  # says why, if the operator has no meaning for the dtype
+        return compile_test(monoid.op, {"a": dtype, "b": dtype}, (), tests=False), dtype
     func = compile_test(func, {"a": dtype, "b": dtype}, (), tests=False)
     return func, infer_dtype(func, {"a": dtype, "b": dtype}, (), lambda: (dtype.type(1), dtype.type(1)))
 

@@ -100,13 +100,8 @@ def choose_dtype_of_means(csr, dtype):
 
 
 def means(csr, axis, dtype=None):
-    """Means over stored and missing elements, from sums of entries that are cast to their dtype first.
-
-    Raises ZeroDivisionError where there are no elements, as SciPy.
-    """
+    """Means over stored and missing elements, of which there are some, from sums of entries cast to their dtype first."""
     count = count_elements(csr, axis)
-    if not count:
-        raise ZeroDivisionError(f"the mean of no elements: the matrix has shape {csr.shape}")
     dtype = choose_dtype_of_means(csr, dtype)
     total = sum_entries(cast_entries(csr, dtype), axis, accumulator_dtype(SUM, dtype))
     if dtype.kind in "iu":  # as in NumPy, the sum has that dtype: -4 and 9 are 252 and 9 in eight bits, and their sum is 5

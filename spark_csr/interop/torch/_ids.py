@@ -11,8 +11,9 @@ import torch
 from spark_csr._array import INT32_MAX
 from spark_csr.interop.torch._segments import segments_of
 from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
-from spark_csr.primitives import argsort, offsets_from_counts, offsets_from_segment_ids
+from spark_csr.primitives import argsort, offsets_from_segment_ids
 from spark_csr.primitives._check import count_of
+from spark_csr.primitives.counts import scan_counts
 
 
 class Permuted(torch.autograd.Function):
@@ -80,7 +81,8 @@ def lay_out(x, offsets, lengths, ids):
     if lengths is not None:
         check_same_device(x=check_tensor("x", x), lengths=check_tensor("lengths", lengths))
         with stream_of(x):
-            offsets = tensor_of(offsets_from_counts(array_of(lengths)))
-        if x.ndim and offsets[-1] != len(x):
-            raise ValueError(f"lengths must add up to {len(x)}, the length of x, got {offsets[-1]}")
+            offsets, total = scan_counts(array_of(lengths), name="lengths")
+            offsets = tensor_of(offsets)
+        if x.ndim and total != len(x):
+            raise ValueError(f"lengths must add up to {len(x)}, the length of x, got {total}")
     return x, segments_of(x, offsets), _leave
