@@ -7,7 +7,12 @@ import numpy as np
 from spark_csr._cuda.outputs import output_of
 from spark_csr._engine import inline
 from spark_csr._engine.gpu import WARP, cuda
-from spark_csr._engine.holes import ITEMS, THREADS, TILE, output_of_element
+from spark_csr._engine.holes import ITEMS, THREADS, TILE, Hole
+
+output_of_element = Hole(
+    "output_of_element(x, position) -> value",
+    "Return what goes along with a key: an element of `x`, or the position of the key.",
+)
 
 
 def _move_along(source, here, strip, length, carried, ranks, targets, out):

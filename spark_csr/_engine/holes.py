@@ -172,10 +172,6 @@ is_segment_start = Hole(
     "Return whether a segment begins with the item at a position, in the direction of the scan.",
 )
 is_selected = Hole("is_selected(operands, position) -> bool", "Return whether the element at a position is selected.")
-output_of_element = Hole(
-    "output_of_element(x, position) -> value",
-    "Return what is written for a selected element: the element of `x`, or its position.",
-)
 digit = Hole("digit(key, shift, mask) -> uint32", "Return the bits of a key from `shift` on that are in `mask`.")
 
 

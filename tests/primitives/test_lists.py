@@ -28,7 +28,7 @@ GIVEN = {
     "n": 2,
     "func": njit(lambda v: 2 * v),
 }
-FUNCTIONS = [name for name in primitives.__all__ if name != "for_each"]
+FUNCTIONS = [name for name in primitives.__all__ if name != "for_each" and not name.startswith("transform_")]
 
 
 def arguments(name):
@@ -56,6 +56,14 @@ def test_results_are_those_for_arrays(name, make, by_name):
     for one, other in zip(*(x if isinstance(x, tuple) else (x,) for x in (expected, found)), strict=True):
         np.testing.assert_array_equal(one, other)
         assert type(one) is type(other)
+
+
+@pytest.mark.parametrize("make", [dict, as_columns])
+def test_arrays_of_functions_of_ones_own(make):
+    given = make({"offsets": [0, 1, 4], "x": [3, 1, 2, 2]})
+    found = primitives.transform_segments(given["offsets"], lambda i, segment, rank, x: 10 * segment + x[i], given["x"])
+    assert found.tolist() == [3, 11, 12, 12]
+    assert primitives.transform_compact(4, lambda i, x: x[i] == 2, None, given["x"]).tolist() == [2, 3]
 
 
 def test_lists_that_are_no_arrays_are_refused():
