@@ -13,8 +13,12 @@ BINS = 256
 SAMPLE = 64
 """Keys of a sample. Not tuned."""
 
+PLACES = np.arange(SAMPLE) ** 2 * 5**0.5 % 1
+"""Where they lie, as fractions of all keys: as if at random (Rudnick, Sarnak & Zaharescu, 2001, on squares)."""
+
 ALIKE = 2
-"""Neighbours of a sample that may agree in all digits that are sorted: keys of a bucket are then moved a few places."""
+"""Neighbours of a sample of different keys that may agree in all digits that are sorted: keys of a bucket are then moved a few
+places."""
 
 MOVES = 8
 """Moves for each key after which an insertion is given up: what two digits cost. Not tuned."""
@@ -132,22 +136,23 @@ def _sort_digits(keys, payload, other_keys, other_payload, start, stop, left):
 def _lowest_digit(keys, start, stop, left):
     """Return the shift of the lowest digit, from the highest bit of `left` down, that few different keys agree above.
 
-    Neighbours in a sorted sample tell: few of them agree in all digits from there on and differ below.
+    Neighbours in a sorted sample tell: few of them agree in all digits from there on and differ below. Places are random: at
+    even distances, keys that descend would agree less often than others. The fewer keys differ, the fewer agree by chance.
     """
     one, sample = np.uint64(1), np.empty(SAMPLE, np.uint64)
-    step = (stop - start) // np.uint64(SAMPLE)
     for i in range(np.uint64(SAMPLE)):
-        sample[i] = np.uint64(keys[start + i * step]) & left
+        sample[i] = np.uint64(keys[start + np.uint64(PLACES[i] * (stop - start))]) & left
     _insert(sample, None, np.uint64(0), np.uint64(SAMPLE), left, SAMPLE * SAMPLE)
     shift = np.uint64(0)
     while shift < np.uint64(64) and left >> shift:
         shift += one
-    agree = SAMPLE
-    while agree > ALIKE and shift > np.uint64(0):
+    agree, differ = SAMPLE, 1
+    while agree * SAMPLE**2 > ALIKE * differ**2 and shift > np.uint64(0):
         shift -= min(shift, np.uint64(8))
-        agree = 0
+        agree, differ = 0, 1
         for i in range(one, np.uint64(SAMPLE)):
             differing = sample[i] ^ sample[i - one]
+            differ += differing != np.uint64(0)
             agree += differing != np.uint64(0) and differing >> shift == np.uint64(0)
     return shift
 
