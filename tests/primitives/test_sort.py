@@ -12,6 +12,7 @@ import dtypes
 import ptx_mode
 from spark_csr import config
 from spark_csr._array import DTYPES, SIMULATED, by_width
+from spark_csr._cpu.digits import PLACES
 from spark_csr._cpu.tuning import TUNING
 from spark_csr.primitives import argsort, sort, sort_by_bits, sort_by_key
 
@@ -347,7 +348,7 @@ HIGH_DIGITS = {
     "spread": lambda i, rng: rng.integers(0, 1 << 62, i.size),
     "few highest digits": lambda i, rng: rng.integers(0, 3, i.size) << 60 | rng.integers(0, 1 << 20, i.size),
     "alike but for the lowest digit": lambda i, rng: (i * 7919 % 509) << 40 | rng.integers(0, 200, i.size),
-    "many alike that no sample sees": lambda i, rng: np.where(i % (i.size // 64) == 0, i << 48, i.size - i),
+    "many alike that no sample sees": lambda i, rng: np.where(np.isin(i, (PLACES * i.size).astype(int)), i << 48, i.size - i),
     "alike": lambda i, rng: i * 0 + (5 << 50),
     "sorted": lambda i, rng: i << 20,
 }
