@@ -67,7 +67,7 @@ def find(group: Any, path: str) -> Any:
     for part in filter(None, path.split("/")):
         link = group.get(part, getlink=True) if isinstance(group, h5py.Group) else None
         if link is None:
-            names = ", ".join(list(group)[:20]) if isinstance(group, h5py.Group) else "an array"
+            names = ", ".join(map(str, list(group)[:20])) if isinstance(group, h5py.Group) else "an array"
             raise ValueError(f"it has no {path}: {group.name} holds {names or 'nothing'}")
         if not isinstance(link, h5py.HardLink):
             raise ValueError(f"{path} is a link to another place or file, and links are not followed")

@@ -149,6 +149,8 @@ def write_mat(
     ValueError
         If there are no matrices, a name is none of MATLAB's, a matrix is a vector, an integer is beyond 2**53, or `format` is
         unknown.
+    TypeError
+        If `mdict` is not a dict.
 
     Notes
     -----
@@ -157,6 +159,8 @@ def write_mat(
     """
     if format not in ("5", "7.3"):
         raise ValueError(f"format must be '5' or '7.3', got {format!r}")
+    if not hasattr(mdict, "items"):
+        raise TypeError(f"mdict must be a dict from names to matrices, got {type(mdict).__name__}: use {{'A': A}}")
     if not mdict:
         raise ValueError("there must be at least one matrix, got an empty dict")
     matrices = {name: _as_matlab(name, matrix) for name, matrix in mdict.items()}

@@ -187,6 +187,10 @@ def test_what_is_no_hdf5_file_is_named(tmp_path):
         open_hdf5(tmp_path / "a.h5ad", "X/data/x")
     with pytest.raises(ValueError, match=r"/X/data is a dense array of shape"):
         open_hdf5(tmp_path / "a.h5ad", "X/data")
+    with h5py.File(tmp_path / "b.h5", "w") as made:
+        made.create_group(b"\xff\xfe")  # no text in UTF-8: such names are bytes
+    with pytest.raises(ValueError, match=r"it has no Y: / holds b'\\xff\\xfe'"):
+        open_hdf5(tmp_path / "b.h5", "Y")
 
 
 def test_a_missing_library_is_named(monkeypatch, tmp_path):

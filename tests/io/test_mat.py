@@ -206,6 +206,7 @@ def test_what_is_no_file_of_matlab(tmp_path):
     [
         (ValueError, "format must be '5' or '7.3'", {"A": A}, {"format": "4"}),
         (ValueError, "at least one matrix", {}, {}),
+        (TypeError, "mdict must be a dict from names to matrices, got csr_array", A, {}),
         (ValueError, "got '1x'", {"1x": A}, {}),
         (ValueError, "got 'a.b'", {"a.b": A}, {}),
         (TypeError, "A must be a sparse matrix, got ndarray", {"A": np.eye(3)}, {}),
