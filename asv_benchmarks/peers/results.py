@@ -31,7 +31,7 @@ def arrays(found):
         found = _of_graphblas(found)
     elif module == "awkward":
         ak = importlib.import_module("awkward")
-        return [ak.to_numpy(ak.flatten(found, axis=None))]
+        found = ak.to_numpy(ak.flatten(found, axis=None))
     elif hasattr(found, "to_scipy"):
         found = found.to_device("cpu").to_scipy()
     elif module == "torch" and found.layout is not importlib.import_module("torch").strided:
