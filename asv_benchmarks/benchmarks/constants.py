@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.common import Benchmark
-from spark_csr import csr_array, gallery, primitives, prune
+from spark_csr import csr_array, gallery, linalg, primitives, prune
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine.team.tuning import TUNING as TEAM
@@ -34,9 +34,13 @@ def _products(entries):
     return lambda: A @ x
 
 
+def _cube(entries):
+    return gallery.poisson((int((entries / 7) ** (1 / 3)),) * 3)
+
+
 def _stencil(entries):
-    side = int((entries / 7) ** (1 / 3))
-    A, x = gallery.poisson((side,) * 3), _vector(side**3)
+    A = _cube(entries)
+    x = _vector(A.shape[0])
     return lambda: A @ x
 
 
@@ -151,6 +155,8 @@ OPERATIONS = {
     "pagerank": lambda n: partial(pagerank, _graph(n)),
     "betweenness": lambda n: partial(betweenness, _graph(n), k=64, seed=0),
     "k-core": lambda n: partial(core_number, _undirected(n)),
+    "cholesky": lambda n: partial(linalg.cholesky, _cube(n // 10)),
+    "nested dissection": lambda n: partial(linalg.ordering, _cube(n // 10), "nd"),
     "triangles": lambda n: partial(triangle_count, _graph(n).symmetrize(combine="min")),
 }
 
@@ -165,9 +171,11 @@ MEASURED = {
     "breadth": ("bfs",),
     "breadth_alone": ("bfs", MIDDLE),
     "breadth_pull_least": ("bfs", MIDDLE),
+    "cholesky": ("cholesky", LARGE),
     "claim": ("claims",),
     "compact": ("compact",),
     "counting": ("sort of two bytes",),
+    "dissect": ("nested dissection", LARGE),
     "drain": ("k-core", LARGE),
     "elementwise": ("A + B",),
     "elementwise_wide": ("A * B", SMALL),

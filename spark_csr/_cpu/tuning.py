@@ -430,20 +430,23 @@ class Tuning(Numbers):
 
     # Cholesky factors, and orders of elimination
 
-    dissect_leaf: int = number("tile", 100, small=5)
-    """Vertices of a part up to which it is not dissected. Not tuned."""
+    dissect_leaf: int = number("tile", 200, small=5)
+    """Vertices of a part up to which it is not dissected. With 50 the order took a tenth to a fifth longer; with 100 and 400
+    factors had up to a hundredth more entries (EPYC 7003, 2026-11)."""
 
     cholesky_panel: int = number("tile", 128, small=3)
-    """Columns of a panel at most. Not tuned."""
+    """Columns of a panel at most. Half and twice measured alike (EPYC 7003, 2026-11)."""
 
-    cholesky_rows: int = number("tile", 512, small=4)
-    """Rows of a panel that one core takes at a time. Not tuned."""
+    cholesky_rows: int = number("tile", 256, small=4)
+    """Rows of a panel that one core takes at a time. 1024 took a tenth to a quarter longer; 128 and 512 measured alike (EPYC
+    7003, 2026-11)."""
 
     cholesky_tiles: int = number("count", 32)
-    """Tiles of subtrees, at least about: enough for the cores of one machine. Not tuned."""
+    """Tiles of subtrees, at least about: enough for the cores of one machine. Half and twice measured alike (EPYC 7003,
+    2026-11)."""
 
     cholesky_least: int = number("limit", 10**6, small=30)
-    """Multiplications of a tile of subtrees at least. Not tuned."""
+    """Multiplications of a tile of subtrees at least. Half and twice measured alike (EPYC 7003, 2026-11)."""
 
     cholesky_most: int = number("limit", 10**9, small=10**4)
     """Multiplications of a tile of subtrees at most: some take a tenth of a second, and Ctrl-C waits so long. Not tuned."""

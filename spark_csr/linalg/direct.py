@@ -66,7 +66,7 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
         matrix: Any = as_ours(A)
         right = as_array_on(b, matrix.device, "b")
         fits = right.ndim in (1, 2) and right.shape[0] == matrix.shape[0] and right.dtype.kind in "biufc"
-        found = factor_if_definite(matrix, solver_dtype(matrix, np.real(right))) if fits else None
+        found = factor_if_definite(matrix, solver_dtype(matrix, right.real)) if fits else None
         if found is not None:
             return found.solve(right.ravel() if right.shape[1:] == (1,) else right)
     return delegate("spsolve", A, b, format="csc" if issparse(b) else "csr", permc_spec=permc_spec, use_umfpack=use_umfpack)

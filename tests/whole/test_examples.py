@@ -41,8 +41,8 @@ LAST_LINE = {
     "26_triangle_clipping.py": "agrees with plain Python",
     "27_advance_and_filter.py": "agrees with SciPy",
     "28_terms_of_a_score.py": "agrees with NumPy",
-    "29_masks_and_accumulators.py": "agrees with SciPy",
-    "30_particles_in_cells.py": "4,096 cells; (4096, 3) momenta and (4096, 3) centres",
+    "29_masks_and_accumulators.py": "the farthest vertex lies 15 away; agrees with SciPy",
+    "30_particles_in_cells.py": "115,623 pairs in 100 cells, and the nearest are 0.0007 apart",
     "31_implicit_steps.py": "no heat is lost",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py", "25_sampled_neighbours.py")
