@@ -83,7 +83,9 @@ autodoc_typehints = "none"  # numpydoc's sections say the same in words
 autodoc_member_order = "alphabetical"
 toc_object_entries_show_parents = "hide"
 # The pages about PyTorch, Arrow and Dask are built without them too.
-autodoc_mock_imports = [name for name in ("dask", "jax", "pyarrow", "torch") if importlib.util.find_spec(name) is None]
+autodoc_mock_imports = [
+    name for name in ("dask", "jax", "pyarrow", "torch", "torch_geometric") if importlib.util.find_spec(name) is None
+]
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
@@ -107,7 +109,13 @@ def _is_reachable(site):
 intersphinx_mapping = {name: (site, None) for name, site in _SITES.items() if _is_reachable(site)}
 
 # Examples are executed if they need nothing that may be missing. They run in seconds once their kernels are compiled.
-_NEEDS = {r"(?:1[45]|25)_": "torch", r"(?:1[89]|20)_": "distributed", r"21_": "mpi4py", r"22_": "pandas"}
+_NEEDS = {
+    r"(?:1[45]|25)_": "torch",
+    r"33_": "torch_geometric",
+    r"(?:1[89]|20)_": "distributed",
+    r"21_": "mpi4py",
+    r"22_": "pandas",
+}
 _left_out = "".join(f"(?!{number})" for number, name in _NEEDS.items() if importlib.util.find_spec(name) is None)
 _executed = rf"/{_left_out}\d\d_"
 sphinx_gallery_conf = {

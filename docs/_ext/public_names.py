@@ -24,6 +24,7 @@ PLACES = (
     "spark_csr.io",
     "spark_csr.partition",
     "spark_csr.interop.torch",
+    "spark_csr.interop.pyg",
     "spark_csr.interop.arrow",
     "spark_csr.interop.awkward",
     "spark_csr.interop.jax",

@@ -4,6 +4,7 @@ Importing a bridge imports the library, and raises ImportError with the pip comm
 
 - `interop.scipy`: all cores for code that exists: SciPy's own matrices compute with the kernels of this package
 - `interop.torch`: products and segmented operations of tensors, with gradients
+- `interop.pyg`: sampled neighbours for the loaders of PyTorch Geometric
 - `interop.networkx`: the backend "spark_csr" of networkx
 - `interop.awkward`: ragged arrays to and from awkward-array
 - `interop.arrow`: ragged arrays to and from Arrow's arrays of lists, and Parquet files
@@ -25,10 +26,10 @@ from typing import TYPE_CHECKING
 
 from spark_csr import _absent
 
-__all__ = ["arrow", "awkward", "dask", "jax", "mpi", "networkx", "scipy", "torch"]
+__all__ = ["arrow", "awkward", "dask", "jax", "mpi", "networkx", "pyg", "scipy", "torch"]
 
 if TYPE_CHECKING:  # names that `__getattr__` imports; it is hidden, as it would let type checkers accept any name
-    from spark_csr.interop import arrow, awkward, dask, jax, mpi, networkx, scipy, torch
+    from spark_csr.interop import arrow, awkward, dask, jax, mpi, networkx, pyg, scipy, torch
 else:
 
     def __getattr__(name):

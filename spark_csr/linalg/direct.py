@@ -1,5 +1,5 @@
-"""Solve systems of equations without iteration: on the cores by Cholesky or SciPy's SuperLU, on a GPU by CuPy's solvers;
-triangular systems by our own substitution."""
+"""Solve systems of equations without iteration: on the cores by Cholesky or SciPy's SuperLU, on a GPU by cuDSS or CuPy's
+solvers; triangular systems by our own substitution."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.triangle import triangle
 from spark_csr._operations.triangular.levels import find_sides
 from spark_csr._operations.triangular.substitute import find_zero_pivot, substitute
+from spark_csr.linalg import cudss
 from spark_csr.linalg.delegate import delegate
 from spark_csr.linalg.operators import as_array_on, solver_dtype
 from spark_csr.linalg.symmetric import factor_if_definite
@@ -57,10 +58,12 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
     Notes
     -----
     On the cores, a symmetric matrix of 2000 rows or more with a positive diagonal is factorised by `cholesky`, on all cores, if
-    `b` is dense. LU, on one core, takes its place if a pivot is not above zero, or close to it. *Cost*: the arithmetic and
+    `b` is dense. LU, on one core, takes its place if a pivot is not above zero, or close to it. On a GPU, cuDSS factorises the
+    matrix if nvmath-python is installed: as a symmetric or Hermitian one if it is so exactly. Else, and if cuDSS replaced a
+    pivot that was too small, CuPy's function computes, by a QR of cuSOLVER; `splu` is CuPy's always. *Cost*: the arithmetic and
     memory of the factors, which usually have more entries than the matrix. If the factors do not fit into memory, use `cg` or
     `gmres` with a preconditioner. For LU, a canonical `csr_array` or `csc_array` is not copied. Source: SciPy's SuperLU, Demmel
-    et al., *A supernodal approach to sparse partial pivoting*, 1999; on a GPU, cuSOLVER.
+    et al., *A supernodal approach to sparse partial pivoting*, 1999; on a GPU, NVIDIA's cuDSS and cuSOLVER.
     """
     if permc_spec is None and issparse(A) and not issparse(b):
         matrix: Any = as_ours(A)
@@ -69,6 +72,9 @@ def spsolve(A: MatrixLike, b: MatrixLike | ArrayLike, permc_spec: str | None = N
         found = factor_if_definite(matrix, solver_dtype(matrix, right.real)) if fits else None
         if found is not None:
             return found.solve(right.ravel() if right.shape[1:] == (1,) else right)
+        x = cudss.factor_and_solve(matrix, right) if fits else None
+        if x is not None:
+            return x
     return delegate("spsolve", A, b, format="csc" if issparse(b) else "csr", permc_spec=permc_spec, use_umfpack=use_umfpack)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spark_csr.linalg import cudss
 from spark_csr.linalg.delegate import delegate
 from spark_csr.linalg.symmetric import factor_if_definite
 
@@ -125,8 +126,10 @@ def factorized(A: MatrixLike) -> Callable[[Array], Array]:
     Notes
     -----
     On the cores, a symmetric matrix of 2000 rows or more with a positive diagonal is factorised by `cholesky`, if its pivots
-    are above zero. Else the factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. *Cost*: that of
-    the factorisation; each call of `solve` takes one or two passes over the factors.
+    are above zero. Else the factorisation is that of `splu`, or UMFPACK's if `scikits.umfpack` is installed. On a GPU it is
+    cuDSS's where `spsolve` uses that; the function that is returned holds the memory of its factors. *Cost*: that of the
+    factorisation; each call of `solve` takes one or two passes over the factors, for every right side.
     """
     found = factor_if_definite(A)
-    return found.solve if found is not None else delegate("factorized", A, format="csc")
+    solve = found.solve if found is not None else cudss.factor(A)
+    return solve if solve is not None else delegate("factorized", A, format="csc")

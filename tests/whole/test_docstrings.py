@@ -36,6 +36,7 @@ PACKAGES = [
     "spark_csr.interop.jax",
     "spark_csr.interop.mpi",
     "spark_csr.interop.networkx",
+    "spark_csr.interop.pyg",
     "spark_csr.interop.torch",
     "spark_csr.io",
     "spark_csr.linalg",

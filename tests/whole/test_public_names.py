@@ -59,7 +59,7 @@ SCIPYS = {"": "scipy.sparse", ".csgraph": "scipy.sparse.csgraph", ".linalg": "sc
 """The packages whose names are offered too."""
 
 MODULES = ["", ".csgraph", ".gallery", ".graph", ".interop", ".io", ".linalg", ".partition", ".primitives"]
-MODULES += [f".interop.{name}" for name in ("arrow", "awkward", "dask", "jax", "mpi", "networkx", "torch")]
+MODULES += [f".interop.{name}" for name in ("arrow", "awkward", "dask", "jax", "mpi", "networkx", "pyg", "torch")]
 
 
 @pytest.mark.parametrize("name", MODULES)
