@@ -37,6 +37,7 @@ from spark_csr.linalg.neighbors import knn_graph, topk_matmul
 from spark_csr.linalg.norms import norm
 from spark_csr.linalg.operators import aslinearoperator
 from spark_csr.linalg.orderings import ordering
+from spark_csr.linalg.orthogonal import lstsq, qr
 from spark_csr.linalg.other_solvers import bicg, cgs, lgmres
 from spark_csr.linalg.polynomial import chebyshev
 from spark_csr.linalg.preconditioners import inv_diagonal, jacobi
@@ -75,11 +76,13 @@ __all__ = [
     "lobpcg",
     "lsmr",
     "lsqr",
+    "lstsq",
     "minres",
     "norm",
     "normalize",
     "onenormest",
     "ordering",
+    "qr",
     "scale_columns",
     "scale_rows",
     "spilu",
