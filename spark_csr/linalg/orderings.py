@@ -74,7 +74,9 @@ def ordering(A: MatrixLike, method: str = "nd") -> Array:
 def refuse_gpu(csr: Any) -> None:
     """Raise NotImplementedError for a record that is on a GPU."""
     if not one_thread_is_fast(csr.indptr):
-        raise NotImplementedError("orders, and factors other than LU, are for the cores: use A.to_device('cpu'), splu or lsqr")
+        raise NotImplementedError(
+            "orders, and factors other than LU, are for the cores: use A.to_device('cpu') or splu, or lsqr"
+        )
 
 
 def pattern_of(csr: Any) -> tuple[Array, Array]:

@@ -44,6 +44,7 @@ LAST_LINE = {
     "29_masks_and_accumulators.py": "the farthest vertex lies 15 away; agrees with SciPy",
     "30_particles_in_cells.py": "115,623 pairs in 100 cells, and the nearest are 0.0007 apart",
     "31_implicit_steps.py": "no heat is lost",
+    "32_least_squares.py": "QR finds the heights, and the normal equations do not",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py", "25_sampled_neighbours.py")
 OF_DASK = ("18_dask_cg.py", "19_dask_pagerank.py", "20_dask_from_files.py")
