@@ -4,8 +4,8 @@ Heights by least squares
 
 Differences of height are measured exactly between neighbouring points, and the heights themselves only roughly.
 
-Measurements are weighted by how exact they are, so that the condition of the matrix is large. `lstsq` factorises the matrix; the
-normal equations square the condition, and lose all heights in rounding. Run it with ``python examples/32_least_squares.py``.
+Measurements are weighted by how exact they are, and the condition is large. `lstsq` factorises the matrix. The
+normal equations square the condition and lose the heights in rounding. Run it with ``python examples/32_least_squares.py``.
 """
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/mesh.svg"
 
@@ -27,7 +27,7 @@ def network(side, rough):
     return csr_array((values, (rows, columns)), shape=(low.size + point.size, point.size))
 
 
-def compare(side, rough=1e-8):
+def compare(side, rough=1e-7):
     """Return the largest errors of both methods, the residual and the rank."""
     A = network(side, rough)
     x, y = np.meshgrid(np.linspace(0, 1, side), np.linspace(0, 1, side))

@@ -16,8 +16,8 @@ from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, njit
 
 BLOCK = 16
-"""Reflectors that LAPACK applies at a time, so that each costs the memory of so many numbers. With 32 a mesh of 300 x 300 points
-took a third longer, and a dense matrix a seventh less (EPYC 7003, 2026-11)."""
+"""Reflectors that LAPACK applies at a time; each costs the memory of so many numbers. With 32 a mesh of 300 x 300 points took a
+third longer, and a dense matrix a seventh less (EPYC 7003, 2026-11)."""
 
 
 class Fronts(NamedTuple):

@@ -16,7 +16,7 @@ UPPER, NON_UNIT = np.uint8(ord("U")), np.uint8(ord("N"))
 @compile_kernel(error_model="numpy")
 def _apply(fronts, numbers, y, letter, forwards, room, work, lapack):
     values, blocks, _, slots, counts, panels = numbers
-    offsets, slot_places, places, block_places, panel_offsets = fronts[0][2], *fronts[5:9]
+    offsets, slot_places, places, block_places, panel_offsets = fronts[0][2], fronts[5], fronts[6], fronts[7], fronts[8]
     count = y.shape[1]
     for k in range(offsets.size - 1):
         s = k if forwards else offsets.size - 2 - k
