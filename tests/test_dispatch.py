@@ -15,6 +15,7 @@ from spark_csr._dispatch import backend_of
 
 CORES_ONLY = {"assemble_summed", "breadth_first", "fingerprint", "multiply_unplanned", "subtract_share", "topk_of_products"}
 CORES_ONLY |= {"amd", "analyse", "dissect", "factorise", "find_asymmetry", "substitute_supernodes"}
+CORES_ONLY |= {"analyse_fronts", "apply_reflectors", "factorise_fronts", "substitute_fronts"}
 """Kernels that operations call for arrays on the cores: on a GPU these operations take other ways, or are not there."""
 
 PACKAGE = pathlib.Path(spark_csr.__file__).parent

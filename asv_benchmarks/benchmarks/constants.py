@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.common import Benchmark
-from spark_csr import csr_array, gallery, linalg, primitives, prune
+from spark_csr import csr_array, eye_array, gallery, kron, linalg, primitives, prune, vstack
 from spark_csr._cpu.claim import claim
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine.team.tuning import TUNING as TEAM
@@ -36,6 +36,14 @@ def _products(entries):
 
 def _cube(entries):
     return gallery.poisson((int((entries / 7) ** (1 / 3)),) * 3)
+
+
+def _edges(entries):
+    """Differences along the edges of a grid, and its first point."""
+    side = int((entries / 4) ** 0.5)
+    path = eye_array(side - 1, side, format="csr") - eye_array(side - 1, side, k=1, format="csr")
+    every, first = eye_array(side, format="csr"), eye_array(1, side * side, format="csr")
+    return vstack([kron(path, every), kron(every, path), first], format="csr")
 
 
 def _stencil(entries):
@@ -156,6 +164,7 @@ OPERATIONS = {
     "betweenness": lambda n: partial(betweenness, _graph(n), k=64, seed=0),
     "k-core": lambda n: partial(core_number, _undirected(n)),
     "cholesky": lambda n: partial(linalg.cholesky, _cube(n // 10)),
+    "qr": lambda n: partial(linalg.qr, _edges(n // 20)),
     "nested dissection": lambda n: partial(linalg.ordering, _cube(n // 10), "nd"),
     "triangles": lambda n: partial(triangle_count, _graph(n).symmetrize(combine="min")),
 }
@@ -186,6 +195,7 @@ MEASURED = {
     "merge_sort": ("merge sort",),
     "near": ("hops", MIDDLE),
     "odd_even": ("odd-even sort", MIDDLE),
+    "qr": ("qr", LARGE),
     "radix": ("sort",),
     "ranks": ("pagerank",),
     "reduce": ("A @ x",),

@@ -17,15 +17,18 @@ from spark_csr._cpu.drain import drain, small_frontier
 from spark_csr._cpu.elementwise import count_merged, fill_intersection, fill_union, merge_tile_size
 from spark_csr._cpu.fingerprint import fingerprint
 from spark_csr._cpu.foreach import for_each, for_each_tile, for_few, visit_tile_size
+from spark_csr._cpu.fronts import analyse_fronts
 from spark_csr._cpu.gather import gather_segments, gather_tile_size, take_rows
 from spark_csr._cpu.keep import count_selected_entries, keep, keep_in_place, keep_tiles
 from spark_csr._cpu.merge import merge
 from spark_csr._cpu.merge_sort import merge_sort
+from spark_csr._cpu.multifrontal import factorise_fronts
 from spark_csr._cpu.near import find_near
 from spark_csr._cpu.orthogonalise import subtract_share
 from spark_csr._cpu.pagerank import rank_iteration
 from spark_csr._cpu.positions import extreme_positions
 from spark_csr._cpu.radix import radix_argsort, radix_sort
+from spark_csr._cpu.reflectors import apply_reflectors, substitute_fronts
 from spark_csr._cpu.relax import relax
 from spark_csr._cpu.repeat import repeat
 from spark_csr._cpu.scan import scan
@@ -52,6 +55,8 @@ __all__ = [
     "advance_frontier",
     "amd",
     "analyse",
+    "analyse_fronts",
+    "apply_reflectors",
     "assemble",
     "assemble_summed",
     "bitonic_sort",
@@ -73,6 +78,7 @@ __all__ = [
     "drain",
     "extreme_positions",
     "factorise",
+    "factorise_fronts",
     "fill_intersection",
     "fill_union",
     "find_asymmetry",
@@ -116,6 +122,7 @@ __all__ = [
     "sort_tile_size",
     "spgemm_count",
     "spgemm_fill",
+    "substitute_fronts",
     "substitute_supernodes",
     "subtract_share",
     "take_rows",

@@ -236,9 +236,13 @@ def invert(perm):
     return inverse
 
 
-def analyse(indptr, indices, perm):
-    """Return the `Symbolic` of a symmetric pattern whose rows and columns are taken in the order of `perm`, up to postorder."""
-    n, panel = perm.size, TUNING.cholesky_panel
+def analyse(indptr, indices, perm, panel=None):
+    """Return the `Symbolic` of a symmetric pattern whose rows and columns are taken in the order of `perm`, up to postorder.
+
+    `panel`: columns of a supernode at most, or `TUNING.cholesky_panel`. Of two opposite entries only that in the later row is
+    read.
+    """
+    n, panel = perm.size, panel or TUNING.cholesky_panel
     parent, counts, order, above = (np.empty(n, np.int32) for _ in range(4))
     _find_tree(indptr, indices, perm, invert(perm), parent, counts)
     _sort_tree(parent, counts, order)

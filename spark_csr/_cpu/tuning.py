@@ -451,6 +451,9 @@ class Tuning(Numbers):
     cholesky_most: int = number("limit", 10**9, small=10**4)
     """Multiplications of a tile of subtrees at most: some take a tenth of a second, and Ctrl-C waits so long. Not tuned."""
 
+    qr_panel: int = number("tile", 64, small=3)
+    """Columns of a front that are factorised at a time. Half and twice measured alike (EPYC 7003, 2026-11)."""
+
 
 TUNING = Tuning()
 """What kernels and their callers read."""

@@ -10,7 +10,7 @@ vectors in `gmres` on the cores; on a GPU `bicgstab` and `gmres`, which CuPy lac
 about 1e-160 or smaller, and SciPy 1.17's `tfqmr` also where it is given a preconditioner `M`: use `bicgstab`.)
 
 On the cores only, `cholesky` and `ldl` factorise symmetric matrices in an order of `ordering`; `spsolve` and `factorized` use
-the former where a large matrix is symmetric.
+the former where a large matrix is symmetric. `qr` factorises matrices of any shape, and `lstsq` solves least squares with it.
 
 A matrix can be a matrix of this package, of SciPy or of CuPy, a dense array or a linear operator, as the function says. All
 functions raise ValueError if shapes do not fit, also of a matrix that must be square, TypeError if operands are on different
@@ -37,6 +37,7 @@ from spark_csr.linalg.neighbors import knn_graph, topk_matmul
 from spark_csr.linalg.norms import norm
 from spark_csr.linalg.operators import aslinearoperator
 from spark_csr.linalg.orderings import ordering
+from spark_csr.linalg.orthogonal import lstsq, qr
 from spark_csr.linalg.other_solvers import bicg, cgs, lgmres
 from spark_csr.linalg.polynomial import chebyshev
 from spark_csr.linalg.preconditioners import inv_diagonal, jacobi
@@ -75,11 +76,13 @@ __all__ = [
     "lobpcg",
     "lsmr",
     "lsqr",
+    "lstsq",
     "minres",
     "norm",
     "normalize",
     "onenormest",
     "ordering",
+    "qr",
     "scale_columns",
     "scale_rows",
     "spilu",

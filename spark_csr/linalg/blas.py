@@ -85,17 +85,18 @@ def on_one_core() -> Iterator[None]:
 
 
 @functools.cache
-def addresses_of(dtype: np.dtype[Any]) -> tuple[int, int, int]:
-    """Return the addresses of SciPy's `gemm`, `trsm` and `potrf` for a dtype, as `scipy.linalg.cython_blas` gives them out."""
+def addresses_of(dtype: np.dtype[Any], names: tuple[str, ...] = ("gemm", "trsm", "potrf")) -> tuple[int, ...]:
+    """Return the addresses of functions of SciPy's BLAS and LAPACK for a dtype, which `scipy.linalg.cython_blas` gives out."""
     letter = {"f": "s", "d": "d", "F": "c", "D": "z"}[dtype.char]
     api = ctypes.pythonapi
     api.PyCapsule_GetName.restype, api.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
     api.PyCapsule_GetPointer.restype, api.PyCapsule_GetPointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    blas, lapack = (importlib.import_module(f"scipy.linalg.cython_{name}").__pyx_capi__ for name in ("blas", "lapack"))
     found = []
-    for module, name in (("cython_blas", "gemm"), ("cython_blas", "trsm"), ("cython_lapack", "potrf")):
-        capsule = importlib.import_module(f"scipy.linalg.{module}").__pyx_capi__[letter + name]
+    for name in names:
+        capsule = blas.get(letter + name) or lapack[letter + name]
         signature = api.PyCapsule_GetName(capsule)
         if b" int *" not in signature:
             raise RuntimeError(f"{name} of SciPy's BLAS takes no integers of 32 bits: install SciPy from PyPI or conda-forge")
         found.append(api.PyCapsule_GetPointer(capsule, signature))
-    return found[0], found[1], found[2]
+    return tuple(found)

@@ -15,7 +15,7 @@ from spark_csr.linalg.preconditioners import square
 
 if TYPE_CHECKING:
     from spark_csr._matrix.types import MatrixLike
-    from spark_csr._types import Array
+    from spark_csr._types import Array, ArrayLike
 
 METHODS = "nd", "amd", "rcm", "natural"
 
@@ -74,14 +74,24 @@ def ordering(A: MatrixLike, method: str = "nd") -> Array:
 def refuse_gpu(csr: Any) -> None:
     """Raise NotImplementedError for a record that is on a GPU."""
     if not one_thread_is_fast(csr.indptr):
-        raise NotImplementedError("orders and factors of symmetric matrices are for the cores: use A.to_device('cpu') or splu")
+        raise NotImplementedError(
+            "orders, and factors other than LU, are for the cores: use A.to_device('cpu') or splu, or lsqr"
+        )
 
 
 def pattern_of(csr: Any) -> tuple[Array, Array]:
     """Return copies of the pattern of a record in the dtypes of the kernels; raise ValueError if they are too narrow."""
-    if csr.shape[0] >= 2**31:
-        raise ValueError(f"the matrix has {csr.shape[0]:,} rows, but at most {2**31 - 1:,} can be ordered")
+    if max(csr.shape) >= 2**31:
+        raise ValueError(f"the matrix has {max(csr.shape):,} rows or columns, but at most {2**31 - 1:,} can be ordered")
     return csr.indptr.astype(np.int64), csr.indices.astype(np.int32)
+
+
+def read_permutation(order: ArrayLike, n: int) -> Array:
+    """Return an order of elimination as an int32 array; raise ValueError if it is no permutation of `range(n)`."""
+    perm = np.asarray(order)
+    if perm.shape != (n,) or (n and perm.dtype.kind not in "iu") or not np.array_equal(np.sort(perm), np.arange(n)):
+        raise ValueError(f"ordering must be a name or a permutation of range({n}), got an array of shape {perm.shape}")
+    return perm.astype(np.int32)
 
 
 def order_symmetric(csr: Any, method: str) -> Array:

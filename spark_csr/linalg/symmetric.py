@@ -19,7 +19,7 @@ from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.product.spmv import spmv
 from spark_csr.linalg.blas import addresses_of, on_one_core
 from spark_csr.linalg.operators import solver_dtype
-from spark_csr.linalg.orderings import order_symmetric, pattern_of, refuse_gpu
+from spark_csr.linalg.orderings import order_symmetric, pattern_of, read_permutation, refuse_gpu
 from spark_csr.linalg.preconditioners import square
 
 if TYPE_CHECKING:
@@ -217,9 +217,12 @@ def _analyse_dissected(csr):
 
 def _analyse_best(csr):
     by_degree = _analyse(csr, "amd")
-    if _work(by_degree) <= DISSECTED_FROM * csr.shape[0]:
-        return by_degree
-    return min(by_degree, csr.plan(_analyse_dissected), key=_work)
+    return min(by_degree, csr.plan(_analyse_dissected), key=_work) if is_long(by_degree) else by_degree
+
+
+def is_long(symbolic: Any) -> bool:
+    """Return whether a factor takes so much arithmetic that an order by nested dissection should be tried."""
+    return _work(symbolic) > DISSECTED_FROM * symbolic.perm.size
 
 
 PLANS = {"auto": _analyse_best, "nd": _analyse_dissected}
@@ -229,10 +232,8 @@ def factor(csr: Any, order: Any, signed: bool) -> CholeskyFactor:
     """Return the factor of the record of a symmetric matrix, in an order that is a name or a permutation."""
     if isinstance(order, str):
         return CholeskyFactor(csr, csr.plan(PLANS[order]) if order in PLANS else _analyse(csr, order), signed)
-    perm, n = np.asarray(order), csr.shape[0]
-    if perm.shape != (n,) or (n and perm.dtype.kind not in "iu") or not np.array_equal(np.sort(perm), np.arange(n)):
-        raise ValueError(f"ordering must be a name or a permutation of range({n}), got an array of shape {perm.shape}")
-    return CholeskyFactor(csr, backend_of(csr.data).analyse(*pattern_of(csr), perm.astype(np.int32)), signed)
+    perm = read_permutation(order, csr.shape[0])
+    return CholeskyFactor(csr, backend_of(csr.data).analyse(*pattern_of(csr), perm), signed)
 
 
 def factor_if_definite(A: Any, dtype: Any = None) -> CholeskyFactor | None:

@@ -132,6 +132,8 @@ CASES = {
     "spilu": (SYSTEM, lambda A, b: linalg.spilu(csr_array(A), drop_tol=0).solve(b), solve),
     "cholesky": (SYSTEM, lambda A, b: linalg.cholesky(csr_array(A)).solve(b), solve),
     "ldl": (SYSTEM, lambda A, b: linalg.ldl(csr_array(A)).solve(b), solve),
+    "qr": (SYSTEM, lambda A, b: linalg.qr(csr_array(A)).solve(b), solve),
+    "lstsq": (SYSTEM, lambda A, b: linalg.lstsq(csr_array(A), b)[0], solve),
     "ordering": ((definite,), lambda A: linalg.ordering(csr_array(A), "natural"), lambda A: np.arange(len(A))),
     "factorized": (SYSTEM, lambda A, b: linalg.factorized(csr_array(A))(b), solve),
     "ilu0": (SYSTEM, lambda A, b: linalg.ilu0(csr_array(A)) @ b, solve),
