@@ -508,3 +508,49 @@ def test_numbers_that_are_none(tmp_path, call, message):
     with pytest.raises(TypeError, match=message):
         call(tmp_path)
     assert not list(tmp_path.glob("block*"))
+
+
+@pytest.mark.parametrize(
+    "number, kind",
+    [(errno.ENOMEM, MemoryError), (errno.EMFILE, OSError), (errno.EIO, OSError)],
+    ids=["memory", "files", "disk"],
+)
+def test_a_block_that_cannot_be_read_now_is_not_called_damaged(tmp_path, monkeypatch, number, kind):
+    save_blocks(tmp_path, poisson((8,)), 2)
+    files = open_blocks(tmp_path)
+
+    def fail(*args, **options):
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as context:
+        context.setattr(_block_formats, "map_array", fail)
+        with pytest.raises(kind, match=f"block 1, of rows 4:8, cannot be read now: {os.strerror(number)}"):
+            files[1]
+    with monkeypatch.context() as context:
+        context.setattr(_block_formats, "open_plain", fail)
+        with pytest.raises(kind, match=f"blocks.json cannot be read now: {os.strerror(number)}"):
+            open_blocks(tmp_path)
+    assert files[1].shape == (4, 8)
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EMFILE, errno.EIO])
+def test_a_block_is_not_saved_under_another_name_where_the_description_cannot_be_read(tmp_path, monkeypatch, number, format):
+    save_blocks(tmp_path, poisson((8,)), 2, format=format)
+    save_blocks(tmp_path, poisson((8,)), 2, format=format, overwrite=True)  # its blocks have a suffix
+    there = sorted(os.listdir(tmp_path))
+
+    read = _block_formats.open_plain
+
+    def fail(path, *args, **options):
+        if os.path.dirname(path) == str(tmp_path):
+            raise OSError(number, os.strerror(number))
+        return read(path, *args, **options)
+
+    with monkeypatch.context() as context:
+        context.setattr(_block_formats, "open_plain", fail)
+        with pytest.raises(OSError, match=os.strerror(number)):
+            save_block(tmp_path, 1, 2 * poisson((8,))[4:], format=format)
+    assert sorted(os.listdir(tmp_path)) == there
+    save_block(tmp_path, 1, 2 * poisson((8,))[4:], format=format)
+    assert sorted(os.listdir(tmp_path)) == there
+    assert open_blocks(tmp_path)[1].max() == 4
