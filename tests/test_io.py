@@ -1,6 +1,8 @@
 """Files of every kind: float16 goes out and comes back, and what is no file is named."""
 
+import errno
 import io
+import os
 
 import numpy as np
 import pytest
@@ -38,3 +40,29 @@ def test_a_missing_file_is_named(tmp_path, load, name):
 def test_a_directory_is_named(tmp_path, load):
     with pytest.raises(ValueError, match=tmp_path.name):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("number, kind", [("ENOMEM", MemoryError), ("EIO", OSError)])
+def test_a_file_that_cannot_be_read_now_is_not_called_damaged(number, kind):
+    class Broken(io.BytesIO):
+        name = "that.file"
+
+        def read(self, size=-1):
+            raise OSError(getattr(errno, number), os.strerror(getattr(errno, number)))
+
+    with pytest.raises(kind, match=f"that.file cannot be read now: {os.strerror(getattr(errno, number))}"):
+        mmread(Broken())
+
+
+@pytest.mark.parametrize("load, save, name", [(load_npz, save_npz, "a.npz"), (mmread, mmwrite, "a.mtx")], ids=["npz", "mtx"])
+def test_too_many_open_files_are_no_damage(tmp_path, load, save, name):
+    resource = pytest.importorskip("resource", reason="limits of files are of Unix")
+    save(tmp_path / name, csr_array(np.eye(2)))
+    load(tmp_path / name)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+    try:
+        with pytest.raises(OSError, match=rf"{name} cannot be read now: {os.strerror(errno.EMFILE)}"):
+            load(tmp_path / name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)

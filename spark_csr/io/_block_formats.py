@@ -97,11 +97,12 @@ class Zarr:
     def write(folder: str, arrays: dict[str, Any], attributes: dict[str, Any], compressed: bool) -> None:
         """Write arrays and attributes into a new group."""
         zarr = import_zarr()
-        group = zarr.create_group(store=folder, attributes=attributes)
+        zarr.create_group(store=folder, attributes=attributes)
         for name, x in arrays.items():
-            options = {} if compressed else {"compressors": None}
+            options = {"chunks": (max(1, min(CHUNK, x.size)),), **({} if compressed else {"compressors": None})}
+            part = os.path.join(folder, name)  # within a group, Zarr goes on to write the group's description when this fails
             with zarr.config.set({"array.write_empty_chunks": True}):  # a chunk that is missing is lost, and never zeros
-                made = group.create_array(name, shape=x.shape, dtype=x.dtype, chunks=(max(1, min(CHUNK, x.size)),), **options)
+                made = zarr.create_array(store=part, shape=x.shape, dtype=x.dtype, **options)
             for start in range(0, x.size, CHUNK):  # Zarr goes on to write the others of several chunks when one has failed
                 made[start : start + CHUNK] = x[start : start + CHUNK]
 

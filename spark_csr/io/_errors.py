@@ -1,6 +1,7 @@
 """Shared parts of the readers and writers: files opened for reading, and errors that name the file."""
 
 import contextlib
+import errno
 import importlib
 import os
 import sys
@@ -77,6 +78,17 @@ def name_errors(file, wanted):
         raise _explain(error, name, wanted) from (None if isinstance(error, MISSING) else error)
 
 
+def explain_fault(error, name):
+    """Return the exception that names a file which may be whole, but cannot be read now; return None for other errors."""
+    if not isinstance(error, OSError) or error.errno not in FAULTS:
+        return None
+    words = f"{name} cannot be read now: {error.strerror or error}"
+    return MemoryError(words) if error.errno == errno.ENOMEM else OSError(error.errno, words)
+
+
+FAULTS = errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EIO
+"""Errors of the system that tell nothing of the contents of a file."""
+
 MISSING = FileNotFoundError, IsADirectoryError
 
 
@@ -86,6 +98,8 @@ def _explain(error, name, wanted):
         return FileNotFoundError(f"{name}: no such file")
     if isinstance(error, IsADirectoryError):
         return ValueError(f"{name}: this is a directory, not {wanted}")
+    if (fault := explain_fault(error, name)) is not None:
+        return fault
     if isinstance(error, (MemoryError, TypeError)):
         return (MemoryError if isinstance(error, MemoryError) else TypeError)(f"{name}: {error}")
     return ValueError(f"{name}: this is not {wanted}, or it is damaged: {error}")

@@ -9,9 +9,12 @@ read, and index arrays after it, whatever `config.validate` is.
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import json
 import os
+import re
+import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,6 +31,12 @@ if TYPE_CHECKING:
 
 FORMATS = {"csr_matrix": "csr", "csc_matrix": "csc"}
 """The format that an `encoding-type` of AnnData names."""
+
+ROOM = 2**18
+"""Bytes of descriptions that may be written between two calls of `reserve`. Not tuned."""
+
+FAILED = re.compile(r"errno = (\d+), error message = '([^']*)'")
+"""What HDF5 says of a call of the system that failed."""
 
 
 def import_h5py() -> Any:
@@ -51,14 +60,60 @@ def open_file(file: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def create_file(file: Any, suffix: str = "", header: bytes = b"") -> Iterator[Any]:
-    """Open an HDF5 file to write it, which takes its name when it is whole. A header stands before what HDF5 writes."""
+    """Open an HDF5 file to write it, which takes its name when it is whole. A header stands before what HDF5 writes.
+
+    Call `reserve` before anything large is written.
+    """
     h5py = import_h5py()
     with open_to_write(file, suffix) as target:
-        with h5py.File(target if target is file else target.name, "w", userblock_size=len(header)) as made:
-            yield made
+        if target is not file:
+            _allocate(target.fileno(), ROOM)
+        try:
+            with h5py.File(target if target is file else target.name, "w", userblock_size=len(header)) as made:
+                reserve(made, 0)
+                yield made
+                _give_back(made)
+        except RuntimeError as error:  # h5py raises OSError for some of the calls that failed only
+            if (failed := FAILED.search(str(error))) is None:
+                raise
+            raise OSError(int(failed[1]), failed[2]) from error
         if header:
             target.seek(0)
             target.write(header)
+
+
+def reserve(group: Any, size: int) -> None:
+    """Take room on the disk for so many bytes more of the file of a group; raise OSError if there is none.
+
+    After a write that failed, HDF5's library may end the process by a segmentation fault, so it must not meet a full disk.
+    """
+    file = group.file
+    if file.driver == "sec2":
+        _allocate(file.id.get_vfd_handle(), file.id.get_filesize() + size + size // 32 + ROOM)
+
+
+def _give_back(file):
+    """Cut off what was reserved and not needed; nothing is left to be written after that."""
+    if file.driver == "sec2":
+        file.flush()
+        if stat.S_ISREG(os.fstat(file.id.get_vfd_handle()).st_mode):
+            os.ftruncate(file.id.get_vfd_handle(), file.id.get_filesize())
+
+
+def _allocate(descriptor, size):
+    """Make a plain file so long, where the system can do so."""
+    if hasattr(os, "posix_fallocate") and stat.S_ISREG(os.fstat(descriptor).st_mode):
+        try:
+            os.posix_fallocate(descriptor, 0, size)
+        except OSError as error:
+            if error.errno not in (errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL):
+                raise
+
+
+def write_dataset(group: Any, name: str, x: Any, compression: str | None = None) -> None:
+    """Write an array of numbers."""
+    reserve(group, x.nbytes)
+    group.create_dataset(name, data=x, compression=compression if x.size else None)
 
 
 def find(group: Any, path: str) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from spark_csr._array import to_device
 from spark_csr._matrix.base import as_ours, issparse
 from spark_csr.io._errors import name_errors
-from spark_csr.io._hdf5 import create_file, find, layout_of, open_file, read_whole
+from spark_csr.io._hdf5 import create_file, find, layout_of, open_file, read_whole, write_dataset
 
 if TYPE_CHECKING:
     import os
@@ -88,4 +88,4 @@ def write_binsparse(
         made.attrs["binsparse"] = json.dumps(descriptor)
         for name, x in arrays.items():
             x = np.ascontiguousarray(to_device(x, "cpu"))
-            made.create_dataset(name, data=x, compression=compression if x.size else None)
+            write_dataset(made, name, x, compression)

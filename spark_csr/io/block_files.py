@@ -25,6 +25,7 @@ from spark_csr._config import config
 from spark_csr._construct.stack import vstack
 from spark_csr._matrix.csr import csr_array
 from spark_csr.io._block_formats import FORMATS, UNFINISHED
+from spark_csr.io._errors import explain_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -275,6 +276,8 @@ class BlockFiles:
                 f"{block} does not fit into memory: {error}; read fewer rows, or, if it is damaged, {advice}"
             ) from error
         except Exception as error:  # readers raise many kinds: see `name_errors`
+            if (fault := explain_fault(error, block)) is not None:
+                raise fault from error
             raise ValueError(f"{block} is damaged: {error}; {advice}") from error
 
     def __repr__(self) -> str:

@@ -43,6 +43,7 @@ from spark_csr.io._block_formats import (
     import_zarr,
     remove_block,
 )
+from spark_csr.io._errors import explain_fault
 from spark_csr.io.block_files import VERSION, BlockFiles, block_path, find_block, read_attributes
 from spark_csr.partition import balanced_offsets
 from spark_csr.partition.balance import as_offsets
@@ -244,10 +245,13 @@ def _read_index(kind, folder):
 
 
 def _suffix(folder, kind):
-    """Return the suffix of the blocks that the matrix in a folder has, "" if there is none."""
+    """Return the suffix of the blocks that the matrix in a folder has, "" if there is none.
+
+    If the description may be whole but cannot be read now, the OSError is raised: a block under another name would be lost.
+    """
     try:
         return BlockFiles(folder, kind.name, kind.read_index(os.path.join(folder, kind.index)))._attributes.get("suffix", "")
-    except (ValueError, KeyError, OSError):
+    except (ValueError, KeyError, FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return ""
 
 
@@ -504,6 +508,8 @@ def open_blocks(folder: str | os.PathLike[str]) -> BlockFiles:
         except PermissionError:
             raise
         except Exception as error:
+            if (fault := explain_fault(error, path)) is not None:
+                raise fault from error
             raise ValueError(f"{path}: this describes no blocks of a matrix, or it is damaged: {error!r}") from error
         raise ValueError(f"{path}: it has version {version}, and this spark_csr reads {VERSION}: install a later one")
     if os.path.isdir(name):

@@ -20,6 +20,8 @@ from spark_csr.io._hdf5 import (
     read_strings,
     read_vector,
     read_whole,
+    reserve,
+    write_dataset,
 )
 
 if TYPE_CHECKING:
@@ -203,6 +205,7 @@ def _write_names(group, strings):
     """Write a table that has an index and no columns."""
     _mark(group, "dataframe", "0.2.0")
     group.attrs["_index"], group.attrs["column-order"] = "_index", np.zeros(0)
+    reserve(group, sum(4 * len(x) + 48 for x in strings))  # in UTF-8, and the place of each string
     made = group.create_dataset("_index", data=np.array(strings, dtype=object), dtype=_string_type())
     _mark(made, "string-array", "0.2.0")
 
@@ -222,7 +225,7 @@ def _write_matrix(group, matrix, compression):
     _describe(group, f"{found.format}_matrix", found.shape)
     for name in ("data", "indices", "indptr"):
         x = np.ascontiguousarray(to_device(getattr(found, name), "cpu"))
-        group.create_dataset(name, data=x, compression=compression if x.size else None)
+        write_dataset(group, name, x, compression)
     return found.shape
 
 
@@ -245,12 +248,14 @@ def _write_blocks(group, blocks, compression):
             raise ValueError(f"blocks of X must have equal columns and dtypes, got {known} and {(*rows.shape[1:], rows.dtype)}")
         offsets.append(entries + rows.indptr[1:].astype(np.int64))
         for name in ("data", "indices"):
+            values = getattr(rows, name)[: rows.nnz]
+            reserve(group, values.nbytes + CHUNK * values.itemsize)
             group[name].resize((entries + rows.nnz,))
-            group[name][entries:] = getattr(rows, name)[: rows.nnz]
+            group[name][entries:] = values
         entries += rows.nnz
     if known is None:
         raise ValueError("X has no blocks: give one of no rows, csr_array((0, n))")
-    group["indptr"] = np.concatenate(offsets)
+    write_dataset(group, "indptr", np.concatenate(offsets))
     shape = group["indptr"].size - 1, known[0]
     _describe(group, "csr_matrix", shape)
     return shape

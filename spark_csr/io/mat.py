@@ -15,7 +15,7 @@ from spark_csr._files import open_plain, open_to_write
 from spark_csr._matrix.base import issparse
 from spark_csr._matrix.csc import csc_array
 from spark_csr.io._errors import name_errors
-from spark_csr.io._hdf5 import create_file, find, import_h5py, layout_of, open_file, read_whole
+from spark_csr.io._hdf5 import create_file, find, import_h5py, layout_of, open_file, read_whole, write_dataset
 from spark_csr.io._mat5 import read_variables
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _write_group(group, A, compression):
     if A.nnz:
         arrays |= {"ir": A.indices.astype(np.uint64), "data": data}
     for name, x in arrays.items():
-        group.create_dataset(name, data=x, compression=compression)
+        write_dataset(group, name, x, compression)
 
 
 def _as_matlab(name, matrix):

@@ -1,11 +1,13 @@
 """Matrices saved in blocks: whole, or by many processes; nothing half written is taken for a matrix."""
 
+import asyncio
 import errno
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -225,7 +227,7 @@ def test_what_a_process_left_that_was_ended_is_no_block(tmp_path):
 def test_a_block_that_is_cleared_away_while_it_is_written_is_an_error(tmp_path, format, monkeypatch, stage):
     """`finish_blocks` removes what was not finished; Zarr would make its folders again."""
     save_block(tmp_path, 0, poisson((9,)), format=format)
-    owner, name = (_block_formats, "write_array") if format == "npy" else (pytest.importorskip("zarr").Group, "create_array")
+    owner, name = (_block_formats, "write_array") if format == "npy" else (pytest.importorskip("zarr"), "create_array")
     calls, write = [], getattr(owner, name)
 
     def write_and_clear(*args, **options):
@@ -318,7 +320,7 @@ def test_chunks_of_zarr_are_not_written_after_one_has_failed(tmp_path, monkeypat
     store, begun = storage.LocalStore.set, []
 
     async def fail(self, key, value):
-        if "data/c/" in key:
+        if self.root.name == "data" and key.startswith("c/"):
             begun.append(key)
             if key.endswith("/0"):
                 raise OSError(errno.ENOSPC, "No space left on device")
@@ -329,6 +331,30 @@ def test_chunks_of_zarr_are_not_written_after_one_has_failed(tmp_path, monkeypat
     with pytest.raises(OSError, match="was not written: No space left"):
         save_block(tmp_path, 0, poisson((30, 30)), format="zarr")
     assert [key[-1] for key in begun] == ["0"]
+    assert os.listdir(tmp_path) == []
+
+
+def test_zarr_writes_nothing_more_when_a_description_has_failed(tmp_path, monkeypatch):
+    """It writes those of an array and of its group at once, and would make the folder again that was removed."""
+    storage = pytest.importorskip("zarr.storage", reason="needs zarr: pip install 'zarr>=3'")
+    store, store_if_new = storage.LocalStore.set, storage.LocalStore.set_if_not_exists
+    late = threading.Event()
+
+    async def fail(self, key, value):
+        if (self.root / key).match("indices/zarr.json"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        await store(self, key, value)
+
+    async def wait(self, key, value):
+        await asyncio.sleep(0.1)
+        await store_if_new(self, key, value)
+        late.set()
+
+    monkeypatch.setattr(storage.LocalStore, "set", fail)
+    monkeypatch.setattr(storage.LocalStore, "set_if_not_exists", wait)
+    with pytest.raises(OSError, match="was not written: No space left"):
+        save_block(tmp_path, 0, poisson((30, 30)), format="zarr")
+    assert not late.wait(0.4)
     assert os.listdir(tmp_path) == []
 
 
@@ -482,3 +508,49 @@ def test_numbers_that_are_none(tmp_path, call, message):
     with pytest.raises(TypeError, match=message):
         call(tmp_path)
     assert not list(tmp_path.glob("block*"))
+
+
+@pytest.mark.parametrize(
+    "number, kind",
+    [(errno.ENOMEM, MemoryError), (errno.EMFILE, OSError), (errno.EIO, OSError)],
+    ids=["memory", "files", "disk"],
+)
+def test_a_block_that_cannot_be_read_now_is_not_called_damaged(tmp_path, monkeypatch, number, kind):
+    save_blocks(tmp_path, poisson((8,)), 2)
+    files = open_blocks(tmp_path)
+
+    def fail(*args, **options):
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as context:
+        context.setattr(_block_formats, "map_array", fail)
+        with pytest.raises(kind, match=f"block 1, of rows 4:8, cannot be read now: {os.strerror(number)}"):
+            files[1]
+    with monkeypatch.context() as context:
+        context.setattr(_block_formats, "open_plain", fail)
+        with pytest.raises(kind, match=f"blocks.json cannot be read now: {os.strerror(number)}"):
+            open_blocks(tmp_path)
+    assert files[1].shape == (4, 8)
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EMFILE, errno.EIO])
+def test_a_block_is_not_saved_under_another_name_where_the_description_cannot_be_read(tmp_path, monkeypatch, number, format):
+    save_blocks(tmp_path, poisson((8,)), 2, format=format)
+    save_blocks(tmp_path, poisson((8,)), 2, format=format, overwrite=True)  # its blocks have a suffix
+    there = sorted(os.listdir(tmp_path))
+
+    read = _block_formats.open_plain
+
+    def fail(path, *args, **options):
+        if os.path.dirname(path) == str(tmp_path):
+            raise OSError(number, os.strerror(number))
+        return read(path, *args, **options)
+
+    with monkeypatch.context() as context:
+        context.setattr(_block_formats, "open_plain", fail)
+        with pytest.raises(OSError, match=os.strerror(number)):
+            save_block(tmp_path, 1, 2 * poisson((8,))[4:], format=format)
+    assert sorted(os.listdir(tmp_path)) == there
+    save_block(tmp_path, 1, 2 * poisson((8,))[4:], format=format)
+    assert sorted(os.listdir(tmp_path)) == there
+    assert open_blocks(tmp_path)[1].max() == 4

@@ -1,6 +1,8 @@
 """Matrices in HDF5 files: parts of them, all layouts, and every way in which a file can be wrong."""
 
+import errno
 import io
+import os
 import pickle
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from spark_csr import csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.gallery import uniform
-from spark_csr.io import hdf5, open_blocks, open_hdf5, read_h5ad, save_blocks, write_binsparse, write_h5ad
+from spark_csr.io import _hdf5, hdf5, open_blocks, open_hdf5, read_h5ad, save_blocks, write_binsparse, write_h5ad, write_mat
 
 h5py = pytest.importorskip("h5py", reason="needs h5py: pip install h5py")
 
@@ -225,3 +227,64 @@ def test_empty_matrices(shape, form):
     write_h5ad(file, csr_array(shape).asformat(form), compression="gzip")
     found = read_h5ad(file).X
     assert (found.format, found.shape, found.nnz) == (form, shape, 0)
+
+
+def write_mat_73(path, A):
+    write_mat(path, {"A": A}, format="7.3")
+
+
+def write_layers(path, A):
+    write_h5ad(path, A, layers={"counts": A}, compression="gzip")
+
+
+def write_in_blocks(path, A):
+    write_h5ad(path, [A[:100], A[100:]], compression="lzf")
+
+
+WRITERS = {
+    "h5ad": (write_h5ad, "a.h5ad"),
+    "layers": (write_layers, "a.h5ad"),
+    "blocks": (write_in_blocks, "a.h5ad"),
+    "binsparse": (write_binsparse, "a.h5"),
+    "mat": (write_mat_73, "a.mat"),
+}
+
+
+@pytest.mark.parametrize("share", [0, 0.3, 0.7, 0.99])
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_that_grows_too_large_is_an_error_with_a_number(tmp_path, name, share):
+    """HDF5 never meets a full disk: after that it crashes now and then, or h5py says so on stderr only."""
+    resource = pytest.importorskip("resource", reason="limits of files are of Unix")
+    write, file = WRITERS[name]
+    path = tmp_path / file
+    write(path, A)
+    old, most = path.read_bytes(), uniform(3000, 300, 20)
+    write(path, most)
+    size = path.stat().st_size
+    assert size < 3 * most.nbytes
+    write(path, A)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(share * size), limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large") as caught:
+            write(path, most)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.errno == errno.EFBIG
+    assert path.read_bytes() == old
+    assert os.listdir(tmp_path) == [file]
+
+
+def test_room_that_was_not_needed_is_given_back(tmp_path):
+    write_h5ad(tmp_path / "a.h5ad", A)
+    assert (tmp_path / "a.h5ad").stat().st_size < _hdf5.ROOM / 4
+
+
+def test_a_fault_of_the_system_is_an_error_with_a_number(tmp_path):
+    """Where no room can be reserved, h5py raises a RuntimeError for some faults."""
+    found = "Can't decrement id ref count (unable to extend file, errno = 28, error message = 'No space left on device')"
+    with pytest.raises(OSError, match="No space left on device") as caught, _hdf5.create_file(tmp_path / "a.h5"):
+        raise RuntimeError(found)
+    assert caught.value.errno == errno.ENOSPC
+    with pytest.raises(RuntimeError, match="another"), _hdf5.create_file(tmp_path / "a.h5"):
+        raise RuntimeError("another")

@@ -1,5 +1,8 @@
 """ILU(0) and IC(0) as preconditioners."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -112,3 +115,15 @@ def test_an_infinite_pivot(xp):
 def test_operands_of_other_lengths(cpu_only, make, name, shape):
     with pytest.raises(ValueError, match="dimension mismatch"):
         getattr(make(poisson((3,))), name)(np.ones(shape))
+
+
+@pytest.mark.parametrize("make", [ilu0, ic0])
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda M: pickle.loads(pickle.dumps(M))], ids=["copy", "pickle"])
+def test_factors_of_a_matrix_that_was_multiplied_go_to_another_process(cpu_only, make, again):
+    """The factors share the pattern of the matrix, with which products keep functions."""
+    matrix = poisson((20, 20))
+    matrix @ B
+    matrix @ B[:, 0]
+    M = make(matrix)
+    expected = M @ B
+    assert np.array_equal(again(M) @ B, expected)

@@ -66,6 +66,10 @@ class Csr:
         csr.seen_by = MAKER
         return csr
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what `pickle` makes an equal record from: no plans, which may hold functions."""
+        return Csr, (*self.arrays, self.shape)
+
     @property
     def arrays(self) -> tuple[Array, Array, Any]:
         """`indptr`, `indices` and `data`."""
