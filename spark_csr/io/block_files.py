@@ -262,7 +262,8 @@ class BlockFiles:
         """Let errors name the block and its rows, and say what to do."""
         start, stop = self.offsets[number : number + 2].tolist()
         block = f"{self.folder}: block {number}, of rows {start}:{stop},"
-        advice = f"save it again with save_block({self.folder!r}, {number}, rows)"
+        again = f"save it again with save_block({self.folder!r}, {number}, rows)"
+        advice = f"{again}, or open the folder anew if another process has replaced the matrix"
         try:
             yield
         except FileNotFoundError as error:
