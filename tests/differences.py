@@ -149,6 +149,8 @@ ELSEWHERE = [
     "A key can have an index array and a slice with a step, as `A[[0, 1], ::2]` has. SciPy's `csr_array` raises a"
     " ValueError for it, or returns a dense array if the index array is empty. Here the result is a sparse matrix.",
     "A sparse vector can be assigned to a column. SciPy's `csr_array` and `csc_array` raise a ValueError.",
+    "An assignment by an index array of two dimensions beside a slice, as `A[[[0, 1], [2, 3]], :2] = 5`, raises an IndexError,"
+    " as reading does. SciPy's matrices write it to other elements than NumPy's, if the widths fit, or raise a ValueError.",
     "Duplicates are several entries at one position. The following operations add up duplicates first: (1) `astype` to another"
     " dtype, in the old one; (2) operations for which f(a + b) differs from f(a) + f(b), such as"
     " comparisons, `maximum`, `nonzero` and masks; (3) `mmwrite`. SciPy does so for comparisons and"
