@@ -221,6 +221,15 @@ def test_the_offending_value_is_named(xp, key, message):
         A[key]
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_an_index_array_of_two_dimensions_beside_a_slice_is_refused(xp, to_numpy, form):
+    """SciPy's matrices write to other elements than NumPy's where the widths fit."""
+    A, _ = of_dense(xp, form)
+    with pytest.raises(IndexError, match="more than two"):
+        A[[[0, 1], [2, 3]], :2] = 5
+    np.testing.assert_array_equal(to_numpy(A.toarray()), DENSE)
+
+
 def test_where_scipy_is_not_followed(xp, to_numpy):
     """Each has its reason: see the notes of the classes."""
     for form in FORMS:
