@@ -34,7 +34,7 @@ class Triangles(Compared, operations=tuple(linalg.TRIANGLES)):
 class Direct(Compared, operations=tuple(linalg.DIRECT)):
     """A system whose matrix is symmetric and positive definite; what is known of its pattern is kept from call to call."""
 
-    def operands(self, operation):
+    def operands(self):
         A = poisson((30 if LARGE else 5 if SMOKE else 20,) * 3)
         return A, data.values(n=A.shape[0])
 

@@ -82,6 +82,12 @@ def _call_ragged(o):
         reduction(axis=1)
 
 
+def _solve(o):
+    A = gallery.poisson((50, 50)).astype(o.x.dtype)
+    linalg.spsolve(A, np.ones(A.shape[0], o.x.dtype))
+    linalg.ordering(A, "nd")
+
+
 def _call_algorithm(algorithm):
     return lambda o: algorithm(graph.Graph(o.A))
 
@@ -116,6 +122,7 @@ CALLS = {
     "Ragged": _call_ragged,
     "bandwidth": lambda o: (measure.read_bandwidth(1), measure.copy_bandwidth(1)),
     "cg": lambda o: linalg.cg(o.A, o.x, maxiter=2),
+    "spsolve": _solve,
     "bfs": _call_algorithm(lambda G: graph.bfs(G, 0)),
     "sssp": _call_algorithm(lambda G: graph.sssp(G, 0)),
     "pagerank": _call_algorithm(lambda G: graph.pagerank(G, tol=1e-3)),
