@@ -1,4 +1,4 @@
-"""Whether every link of built pages to another of them leads somewhere: `python .ci/links.py FOLDER`.
+"""Check that every link between built pages leads somewhere: `python .ci/links.py FOLDER`.
 
 Addresses outside of the pages are left to `sphinx -b linkcheck`, which needs the network.
 """
@@ -27,6 +27,8 @@ def dead_links(folder):
     """Yield each page and its links that lead nowhere."""
     written = (path for path in sorted(folder.rglob("*.html")) if "_static" not in path.parts)
     pages = {path.resolve(): Page(path) for path in written}
+    if not pages:
+        sys.exit(f"{folder} has no pages")
     for path, page in pages.items():
         for link in page.links:
             parts = urlsplit(link)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spark_csr._cpu.symbolic import Symbolic, analyse, invert
+from spark_csr._cpu.symbolic import Symbolic, analyse, invert, offsets_of
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, njit
 
@@ -42,10 +42,6 @@ class Fronts(NamedTuple):
     `panel_offsets[s]` on."""
 
 
-def _offsets(counts):
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
-
-
 @compile_kernel
 def _bound_rows(above, passed, tall):
     """Add to the rows of every front those that others hand on to it: a row for each further column at most."""
@@ -69,20 +65,21 @@ def analyse_fronts(indptr, indices, column_indptr, column_rows, perm):
     owner = np.repeat(np.arange(fronts), widths)
     taker = owner[invert(symbolic.perm)[first[filled]]]
     tall = np.bincount(taker, minlength=fronts)
-    row_offsets, rows = _offsets(tall), filled[np.argsort(taker, kind="stable")]
+    row_offsets, rows = offsets_of(tall), filled[np.argsort(taker, kind="stable")]
     passed = np.diff(offsets) - widths
     above = np.full(fronts, -1)
     above[passed > 0] = owner[columns[(offsets[:-1] + widths)[passed > 0]]]
     children = np.argsort(above, kind="stable")[np.count_nonzero(above < 0) :]
-    child_offsets = _offsets(np.bincount(above[children], minlength=fronts))
+    child_offsets = offsets_of(np.bincount(above[children], minlength=fronts))
     _bound_rows(above, passed, tall)
-    wholes, rests = np.stack([widths, passed], axis=1) // panel, np.stack([widths, passed], axis=1) % panel
-    panel_offsets = _offsets((wholes + (rests > 0)).sum(axis=1))
+    wholes, rests = np.divmod(np.stack([widths, passed], axis=1), panel)
+    panels = wholes + (rests > 0)
+    panel_offsets = offsets_of(panels.sum(axis=1))
     sizes = np.full(panel_offsets[-1], panel)
-    last = panel_offsets[:-1, None] + np.cumsum(wholes + (rests > 0), axis=1) - 1
+    last = panel_offsets[:-1, None] + np.cumsum(panels, axis=1) - 1
     sizes[last[rests > 0]] = rests[rests > 0]
-    blocks, places = _offsets(sizes * np.minimum(sizes, BLOCK)), _offsets(tall * np.diff(offsets))
-    return Fronts(symbolic, row_offsets, rows, child_offsets, children, _offsets(tall), places, blocks, panel_offsets, panel)
+    blocks, places = offsets_of(sizes * np.minimum(sizes, BLOCK)), offsets_of(tall * np.diff(offsets))
+    return Fronts(symbolic, row_offsets, rows, child_offsets, children, offsets_of(tall), places, blocks, panel_offsets, panel)
 
 
 @njit(error_model="numpy")

@@ -166,7 +166,8 @@ def _list_updates(starts, offsets, rows, owner, ends, updates):
             p = q
 
 
-def _offsets(counts):
+def offsets_of(counts):
+    """Return the offsets of segments that have these numbers of elements."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
@@ -255,12 +256,12 @@ def analyse(indptr, indices, perm, panel=None):
     lists = indptr, indices, perm, invert(perm), starts, owner, above
     heights = np.zeros(supernodes, np.int64)
     _list_rows(*lists, heights, np.empty(0, np.int32))
-    offsets = _offsets(heights)
+    offsets = offsets_of(heights)
     rows = np.empty(offsets[-1], np.int32)
     _list_rows(*lists, offsets[:-1].copy(), rows)
     degrees = np.zeros(supernodes, np.int64)
     _list_updates(starts, offsets, rows, owner, degrees, np.empty((3, 0), np.int64))
-    update_offsets = _offsets(degrees)
+    update_offsets = offsets_of(degrees)
     updates = np.empty((3, update_offsets[-1]), np.int64)
     _list_updates(starts, offsets, rows, owner, update_offsets[:-1].copy(), updates)
     widths = np.diff(starts)
@@ -268,5 +269,5 @@ def analyse(indptr, indices, perm, panel=None):
     most = min(max(work.sum() / TUNING.cholesky_tiles, TUNING.cholesky_least), TUNING.cholesky_most)
     tiles, top = np.empty((supernodes, 2), np.int64), np.empty(supernodes, np.int64)
     ranges, others = _cut_tree(above, work, most, tiles, top)
-    places = _offsets(widths * heights)
+    places = offsets_of(widths * heights)
     return Symbolic(perm, starts, offsets, rows, places, update_offsets, updates, tiles[:ranges].copy(), top[:others].copy())

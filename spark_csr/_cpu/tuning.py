@@ -431,15 +431,16 @@ class Tuning(Numbers):
     # Cholesky factors, and orders of elimination
 
     dissect_leaf: int = number("tile", 200, small=5)
-    """Vertices of a part up to which it is not dissected. With 50 the order took a tenth to a fifth longer; with 100 and 400
-    factors had up to a hundredth more entries (EPYC 7003, 2026-11)."""
+    """Vertices of a part up to which it is not dissected. With 50 the order took a tenth to a quarter longer; with 100 and
+    400 factors had up to a fiftieth more entries (EPYC 7003, 2026-11)."""
 
     cholesky_panel: int = number("tile", 128, small=3)
-    """Columns of a panel at most. Half and twice measured alike (EPYC 7003, 2026-11)."""
+    """Columns of a panel at most. 64 took up to a quarter longer for grids of 15^3 and 30^3 points, 256 measured alike (EPYC
+    7003, 2026-11)."""
 
     cholesky_rows: int = number("tile", 256, small=4)
-    """Rows of a panel that one core takes at a time. 1024 took a tenth to a quarter longer; 128 and 512 measured alike (EPYC
-    7003, 2026-11)."""
+    """Rows of a panel that one core takes at a time. For grids of 30^3 and 40^3 points 1024 took a fifth to a half longer; 128
+    and 512 measured alike, within a seventh (EPYC 7003, 2026-11)."""
 
     cholesky_tiles: int = number("count", 32)
     """Tiles of subtrees, at least about: enough for the cores of one machine. Half and twice measured alike (EPYC 7003,
