@@ -142,7 +142,7 @@ def _lowest_digit(keys, start, stop, left):
     one, sample = np.uint64(1), np.empty(SAMPLE, np.uint64)
     for i in range(np.uint64(SAMPLE)):
         sample[i] = np.uint64(keys[start + np.uint64(PLACES[i] * (stop - start))]) & left
-    _insert(sample, None, np.uint64(0), np.uint64(SAMPLE), left, SAMPLE * SAMPLE)
+    _insert(sample, None, np.uint64(0), np.uint64(SAMPLE), left, np.uint64(SAMPLE * SAMPLE))
     shift = np.uint64(0)
     while shift < np.uint64(64) and left >> shift:
         shift += one
@@ -170,7 +170,7 @@ def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
         return moved
     if moved:
         keys, payload, other_keys, other_payload = other_keys, other_payload, keys, payload
-    if not _insert(keys, payload, start, stop, left, MOVES * (stop - start)):
+    if not _insert(keys, payload, start, stop, left, np.uint64(MOVES) * (stop - start)):
         moved ^= _sort_digits(keys, payload, other_keys, other_payload, start, stop, left)
     return moved
 

@@ -20,26 +20,28 @@ BLOCK = 16
 third longer, and a dense matrix a seventh less (EPYC 7003, 2026-11)."""
 
 
+COLUMN, PATTERN, ROW, CHILD, SLOT, PLACE, PANEL = range(7)
+"""Columns of the table of fronts: where what a front has begins, and where it ends in the next row of the table."""
+
+
 class Fronts(NamedTuple):
     """What `factorise_fronts` needs of a pattern. Front s has the columns of supernode s, its own first."""
 
     symbolic: Symbolic
-    row_offsets: Any
+    table: Any
+    """Row s says where things of front s begin: its own columns; its columns in `symbolic.rows`; its rows of A in `rows`; the
+    fronts that hand rows on to it in `children`; the places where the numbers of its rows are noted; its values, column by
+    column; its panels in `block_places`. Front s is factorised in panels, first its own columns, then the others."""
     rows: Any
-    """`rows[row_offsets[s]:row_offsets[s + 1]]` are the rows of A that front s takes."""
-    child_offsets: Any
     children: Any
-    """`children[child_offsets[s]:child_offsets[s + 1]]` are the fronts that hand rows on to front s."""
-    slot_places: Any
-    """Front s has at most `slot_places[s + 1] - slot_places[s]` rows, and numbers of them are noted there."""
-    places: Any
-    """Its numbers are `values[places[s]:places[s + 1]]`, column by column."""
     block_places: Any
     """The triangles of the reflectors of panel p begin at this place."""
-    panel_offsets: Any
     panel: int
-    """Front s is factorised in panels of at most `panel` columns, first its own, then the others; they are numbered from
-    `panel_offsets[s]` on."""
+    """The columns of a panel at most."""
+
+    slot_places = property(lambda self: self.table[:, SLOT])
+    places = property(lambda self: self.table[:, PLACE])
+    panel_offsets = property(lambda self: self.table[:, PANEL])
 
 
 @compile_kernel
@@ -79,7 +81,8 @@ def analyse_fronts(indptr, indices, column_indptr, column_rows, perm):
     last = panel_offsets[:-1, None] + np.cumsum(panels, axis=1) - 1
     sizes[last[rests > 0]] = rests[rests > 0]
     blocks, places = offsets_of(sizes * np.minimum(sizes, BLOCK)), offsets_of(tall * np.diff(offsets))
-    return Fronts(symbolic, row_offsets, rows, child_offsets, children, offsets_of(tall), places, blocks, panel_offsets, panel)
+    table = np.stack([starts, offsets, row_offsets, child_offsets, offsets_of(tall), places, panel_offsets], axis=1)
+    return Fronts(symbolic, table, rows, children, blocks, panel)
 
 
 @njit(error_model="numpy")
@@ -97,41 +100,40 @@ def gather_rows(core, s, fronts, matrix, numbers, scratch):
     """Fill a front with its rows, sorted by their first columns, and note how many begin up to each column."""
     values, _, columns, slots, counts, _ = numbers
     positions, stair, targets = scratch[0][core], scratch[3][core], scratch[4][core]
-    symbolic, row_offsets, rows, child_offsets, children, slot_places, places, _, _, _ = fronts
-    starts, offsets = symbolic[1], symbolic[2]
+    table, rows, children, _, _ = fronts
     indptr, indices, data, inverse = matrix
-    wide, begin, slot = offsets[s + 1] - offsets[s], places[s], slot_places[s]
+    wide, begin, slot = table[s + 1, PATTERN] - table[s, PATTERN], table[s, PLACE], table[s, SLOT]
     stair[: wide + 1] = 0
-    for p in range(offsets[s], offsets[s + 1]):
-        positions[columns[p]] = p - offsets[s]
-    for k in range(row_offsets[s], row_offsets[s + 1]):
+    for c in range(wide):
+        positions[columns[table[s, PATTERN] + c]] = c
+    for k in range(table[s, ROW], table[s + 1, ROW]):
         stair[_find_lead(rows[k], matrix, positions) + 1] += 1
-    for p in range(child_offsets[s], child_offsets[s + 1]):
-        child = children[p]
-        first = offsets[child] + starts[child + 1] - starts[child]
+    for k in range(table[s, CHILD], table[s + 1, CHILD]):
+        child = children[k]
+        first = table[child, PATTERN] + table[child + 1, COLUMN] - table[child, COLUMN]
         for i in range(counts[2, child] - counts[1, child]):
             stair[positions[columns[first + i]] + 1] += 1
     for c in range(wide):
         stair[c + 1] += stair[c]
     height = stair[wide]
     values[begin : begin + height * wide] = 0
-    for k in range(row_offsets[s], row_offsets[s + 1]):
+    for k in range(table[s, ROW], table[s + 1, ROW]):
         lead = _find_lead(rows[k], matrix, positions)
         slots[slot + stair[lead]] = rows[k]
         for p in range(indptr[rows[k]], indptr[rows[k] + 1]):
             values[begin + positions[inverse[indices[p]]] * height + stair[lead]] = data[p]
         stair[lead] += 1
-    for p in range(child_offsets[s], child_offsets[s + 1]):
-        child = children[p]
-        own, tall, above = starts[child + 1] - starts[child], counts[0, child], counts[1, child]
-        first, passed = offsets[child] + own, counts[2, child] - above
+    for k in range(table[s, CHILD], table[s + 1, CHILD]):
+        child = children[k]
+        own, tall, above = table[child + 1, COLUMN] - table[child, COLUMN], counts[0, child], counts[1, child]
+        first, passed = table[child, PATTERN] + own, counts[2, child] - above
         for i in range(passed):
             lead = positions[columns[first + i]]
             targets[i] = stair[lead]
-            slots[slot + stair[lead]] = slots[slot_places[child] + above + i]
+            slots[slot + stair[lead]] = slots[table[child, SLOT] + above + i]
             stair[lead] += 1
-        for c in range(offsets[child + 1] - first):
-            source, target = places[child] + (own + c) * tall + above, begin + positions[columns[first + c]] * height
+        for c in range(table[child + 1, PATTERN] - first):
+            source, target = table[child, PLACE] + (own + c) * tall + above, begin + positions[columns[first + c]] * height
             for i in range(min(c + 1, passed)):
                 values[target + targets[i]] = values[source + i]
     counts[0, s], counts[1, s], counts[2, s] = height, 0, 0

@@ -151,8 +151,7 @@ def _fill_buffer(tile, begin, tested, test, indices, data, items, buffers, first
     stop = min(start + items, tested.size)
     kept_indices, kept_data, passed, places = buffers
     out = kept_indices[tile], kept_data[tile], passed[tile], places[tile]
-    room = np.uint64(items + 8)
-    firsts[tile + np.uint64(1)] = _move(tested, test, indices, data, start, stop, np.uint64(0), room, *out)
+    firsts[tile + np.uint64(1)] = _move(tested, test, indices, data, start, stop, 0, items + 8, *out)
 
 
 @njit

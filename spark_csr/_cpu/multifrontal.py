@@ -12,7 +12,7 @@ Source: Davis, *Algorithm 915, SuiteSparseQR*, ACM TOMS 38, 2011.
 
 import numpy as np
 
-from spark_csr._cpu.fronts import BLOCK, gather_rows
+from spark_csr._cpu.fronts import BLOCK, COLUMN, PANEL, PATTERN, PLACE, gather_rows
 from spark_csr._cpu.symbolic import invert
 from spark_csr._engine import compile_kernel, cores_for, for_tiles_by_core, njit
 from spark_csr._engine.numba.intrinsics.foreign import call_by_reference
@@ -26,8 +26,8 @@ def adjoint_of(dtype):
 
 
 def plain(fronts):
-    """Return `Fronts` as kernels take them."""
-    return tuple(fronts.symbolic), *fronts[1:]
+    """Return `Fronts` as kernels take them: the table, rows, children, places of triangles and the columns of a panel."""
+    return fronts[1:]
 
 
 @njit
@@ -86,8 +86,8 @@ def _factorise_panel(row, rows, low, width, height, front, blocks, columns, tole
 @njit(error_model="numpy")
 def _range_of(q, s, fronts):
     """Return the columns of panel q of a front: panels have either own or other columns."""
-    starts, offsets, panel = fronts[0][1], fronts[0][2], fronts[9]
-    own, wide = starts[s + 1] - starts[s], offsets[s + 1] - offsets[s]
+    table, _, _, _, panel = fronts
+    own, wide = table[s + 1, COLUMN] - table[s, COLUMN], table[s + 1, PATTERN] - table[s, PATTERN]
     before = (own + panel - 1) // panel
     if q < before:
         return q * panel, min((q + 1) * panel, own)
@@ -99,11 +99,12 @@ def _range_of(q, s, fronts):
 def _do_panel(core, q, s, fronts, numbers, tolerance, taken, lapack, scratch):
     """Factorise panel q of a front, and note its first row and column, its reflectors and its rows."""
     values, blocks, columns, _, counts, panels = numbers
-    starts, first, begin, p = fronts[0][1], fronts[0][2][s], fronts[6][s], fronts[8][s] + q
-    low, high = _range_of(q, s, fronts)
-    row, is_own = counts[2, s], low < starts[s + 1] - starts[s]
+    table, _, _, block_places, _ = fronts
+    p, (low, high) = table[s, PANEL] + q, _range_of(q, s, fronts)
+    row, is_own = counts[2, s], low < table[s + 1, COLUMN] - table[s, COLUMN]
     rows = scratch[3][core, high - 1] - row
-    at = row, rows, low, high - low, counts[0, s], values[begin:], blocks[fronts[7][p] :], columns[first + low :]
+    front, order = values[table[s, PLACE] :], columns[table[s, PATTERN] + low :]
+    at = row, rows, low, high - low, counts[0, s], front, blocks[block_places[p] :], order
     given = tolerance if is_own else -1.0, taken, lapack, scratch[1][core], scratch[2][core]
     rank = _factorise_panel(*at, *given)
     panels[0, p], panels[1, p], panels[2, p], panels[3, p] = row, low, rank, rows
@@ -115,34 +116,38 @@ def _do_panel(core, q, s, fronts, numbers, tolerance, taken, lapack, scratch):
 def _update(core, tile, q, s, breadth, fronts, numbers, taken, lapack, scratch):
     """Multiply columns behind panel q of a front by its reflectors."""
     values, blocks, _, _, counts, panels = numbers
-    offsets, p, height = fronts[0][2], fronts[8][s] + q, counts[0, s]
+    table, _, _, block_places, _ = fronts
+    p, height = table[s, PANEL] + q, counts[0, s]
     row, low, rank, rows = panels[0, p], panels[1, p], panels[2, p], panels[3, p]
-    front, start = values[fronts[6][s] + row :], _range_of(q, s, fronts)[1] + np.int64(tile) * breadth
-    columns = min(breadth, offsets[s + 1] - offsets[s] - start)
-    given = front[low * height :], height, blocks[fronts[7][p] :], front[start * height :], height, scratch[2][core]
+    front, start = values[table[s, PLACE] + row :], _range_of(q, s, fronts)[1] + np.int64(tile) * breadth
+    columns = min(breadth, table[s + 1, PATTERN] - table[s, PATTERN] - start)
+    given = front[low * height :], height, blocks[block_places[p] :], front[start * height :], height, scratch[2][core]
     reflect(lapack[3], taken, rows, columns, rank, *given)
 
 
 @njit(error_model="numpy")
-def _factorise_tile(core, tile, fronts, matrix, numbers, tolerance, taken, lapack, scratch):
-    tiles, offsets, panel_offsets = fronts[0][7], fronts[0][2], fronts[8]
+def _factorise_tile(core, tile, tiles, fronts, matrix, numbers, tolerance, taken, lapack, scratch):
+    table = fronts[0]
     for s in range(tiles[tile, 0], tiles[tile, 1]):
         gather_rows(core, s, fronts, matrix, numbers, scratch)
-        for q in range(panel_offsets[s + 1] - panel_offsets[s]):
+        wide = table[s + 1, PATTERN] - table[s, PATTERN]
+        for q in range(table[s + 1, PANEL] - table[s, PANEL]):
             _do_panel(core, q, s, fronts, numbers, tolerance, taken, lapack, scratch)
-            _update(core, 0, q, s, offsets[s + 1] - offsets[s], fronts, numbers, taken, lapack, scratch)
+            _update(core, np.uint64(0), q, s, wide, fronts, numbers, taken, lapack, scratch)
 
 
 @compile_kernel(error_model="numpy")
-def _factorise(cores, fronts, matrix, numbers, tolerance, taken, lapack, scratch):
-    offsets, tiles, top, panel_offsets, panel = fronts[0][2], fronts[0][7], fronts[0][8], fronts[8], fronts[9]
-    for_tiles_by_core(cores, tiles.shape[0], _factorise_tile, (fronts, matrix, numbers, tolerance, taken, lapack, scratch))
+def _factorise(cores, tiles, top, fronts, matrix, numbers, tolerance, taken, lapack, scratch):
+    table, _, _, _, panel = fronts
+    given = tiles, fronts, matrix, numbers, tolerance, taken, lapack, scratch
+    for_tiles_by_core(cores, tiles.shape[0], _factorise_tile, given)
+    first_core = np.uint64(0)  # as tiles are given it: for another type the functions would be compiled again
     for i in range(top.size):
         s = top[i]
-        gather_rows(0, s, fronts, matrix, numbers, scratch)
-        for q in range(panel_offsets[s + 1] - panel_offsets[s]):
-            _do_panel(0, q, s, fronts, numbers, tolerance, taken, lapack, scratch)
-            behind = offsets[s + 1] - offsets[s] - _range_of(q, s, fronts)[1]
+        gather_rows(first_core, s, fronts, matrix, numbers, scratch)
+        for q in range(table[s + 1, PANEL] - table[s, PANEL]):
+            _do_panel(first_core, q, s, fronts, numbers, tolerance, taken, lapack, scratch)
+            behind = table[s + 1, PATTERN] - table[s, PATTERN] - _range_of(q, s, fronts)[1]
             given = q, s, panel, fronts, numbers, taken, lapack, scratch
             for_tiles_by_core(cores, (behind + panel - 1) // panel, _update, given)
 
@@ -153,9 +158,10 @@ def factorise_fronts(fronts, indptr, indices, data, tolerance, lapack, numbers):
 
     `lapack`: the addresses of `gemm`, `trsm`, `geqrt` and `gemqrt`.
     """
-    cores, tall, wide = cores_for(_factorise), np.diff(fronts.slot_places), np.diff(fronts.symbolic.offsets)
-    tallest, widest, dtype = tall.max(initial=0), wide.max(initial=0), data.dtype
-    sizes = (fronts.symbolic.perm.size, np.int32), (tallest * fronts.panel, dtype), (widest * BLOCK, dtype)
+    cores, symbolic, tall = cores_for(_factorise), fronts.symbolic, np.diff(fronts.slot_places)
+    tallest, widest, dtype = tall.max(initial=0), np.diff(symbolic.offsets).max(initial=0), data.dtype
+    sizes = (symbolic.perm.size, np.int32), (tallest * fronts.panel, dtype), (widest * BLOCK, dtype)
     scratch = tuple(np.empty((cores, size), kind) for size, kind in (*sizes, (widest + 1, np.int64), (widest, np.int64)))
-    matrix = indptr, indices, data, invert(fronts.symbolic.perm)
-    _factorise(cores, plain(fronts), matrix, numbers, tolerance, adjoint_of(dtype), lapack, scratch)
+    matrix = indptr, indices, data, invert(symbolic.perm)
+    given = plain(fronts), matrix, numbers, tolerance, adjoint_of(dtype), lapack, scratch
+    _factorise(cores, symbolic.tiles, symbolic.top, *given)

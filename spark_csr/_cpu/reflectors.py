@@ -5,7 +5,7 @@ Design: fronts one after the other, for all right sides together. What a front n
 
 import numpy as np
 
-from spark_csr._cpu.fronts import BLOCK
+from spark_csr._cpu.fronts import BLOCK, COLUMN, PANEL, PATTERN, PLACE, SLOT
 from spark_csr._cpu.multifrontal import ADJOINT, LEFT, PLAIN, adjoint_of, plain, reflect
 from spark_csr._engine import compile_kernel, njit
 from spark_csr._engine.numba.intrinsics.foreign import call_by_reference
@@ -16,19 +16,19 @@ UPPER, NON_UNIT = np.uint8(ord("U")), np.uint8(ord("N"))
 @compile_kernel(error_model="numpy")
 def _apply(fronts, numbers, y, letter, forwards, room, work, lapack):
     values, blocks, _, slots, counts, panels = numbers
-    offsets, slot_places, places, block_places, panel_offsets = fronts[0][2], fronts[5], fronts[6], fronts[7], fronts[8]
-    count = y.shape[1]
-    for k in range(offsets.size - 1):
-        s = k if forwards else offsets.size - 2 - k
-        height, begin = counts[0, s], panel_offsets[s]
-        here, size = slots[slot_places[s] :], panel_offsets[s + 1] - begin
+    table, _, _, block_places, _ = fronts
+    count, last = y.shape[1], table.shape[0] - 2
+    for k in range(last + 1):
+        s = k if forwards else last - k
+        height, begin = counts[0, s], table[s, PANEL]
+        here, size = slots[table[s, SLOT] :], table[s + 1, PANEL] - begin
         for i in range(height):
             for c in range(count):
                 room[c * height + i] = y[here[i], c]
         for q in range(size):
             p = begin + q if forwards else begin + size - 1 - q
             row, low, rank, rows = panels[0, p], panels[1, p], panels[2, p], panels[3, p]
-            given = values[places[s] + low * height + row :], height, blocks[block_places[p] :], room[row:], height, work
+            given = values[table[s, PLACE] + low * height + row :], height, blocks[block_places[p] :], room[row:], height, work
             reflect(lapack[3], letter, rows, count, rank, *given)
         for i in range(height):
             for c in range(count):
@@ -59,20 +59,21 @@ def _copy_back(room, rows, target, count):
 @compile_kernel(error_model="numpy")
 def _substitute(fronts, numbers, x, y, adjoint, room, lapack):
     values, _, columns, slots, counts, panels = numbers
-    starts, offsets, slot_places, places, panel_offsets = fronts[0][1], fronts[0][2], fronts[5], fronts[6], fronts[8]
-    count, one = x.shape[1], values.dtype.type(1)
+    table, _, _, _, panel = fronts
+    count, one, last = x.shape[1], values.dtype.type(1), table.shape[0] - 2
     letter = ADJOINT if adjoint else PLAIN
-    for k in range(offsets.size - 1):
-        s = k if adjoint else offsets.size - 2 - k
-        height, size = counts[0, s], (starts[s + 1] - starts[s] + fronts[9] - 1) // fronts[9]
+    for k in range(last + 1):
+        s = k if adjoint else last - k
+        height, size = counts[0, s], (table[s + 1, COLUMN] - table[s, COLUMN] + panel - 1) // panel
         for q in range(size):
-            p = panel_offsets[s] + (q if adjoint else size - 1 - q)
+            p = table[s, PANEL] + (q if adjoint else size - 1 - q)
             row, low, rank = panels[0, p], panels[1, p], panels[2, p]
             if rank == 0:
                 continue
-            own, others = columns[offsets[s] + low : offsets[s] + low + rank], columns[offsets[s] + low + rank : offsets[s + 1]]
-            here, more = slots[slot_places[s] + row : slot_places[s] + row + rank], np.int32(others.size)
-            triangle, ends = values[places[s] + low * height + row :], room[rank * count :]
+            first, slot = table[s, PATTERN] + low, table[s, SLOT] + row
+            own, others = columns[first : first + rank], columns[first + rank : table[s + 1, PATTERN]]
+            here, more = slots[slot : slot + rank], np.int32(others.size)
+            triangle, ends = values[table[s, PLACE] + low * height + row :], room[rank * count :]
             beside, sizes = triangle[rank * height :], (np.int32(rank), np.int32(count))
             solved = one, triangle, np.int32(height), room, np.int32(rank)
             _copy(x, others, ends, count)
