@@ -65,7 +65,7 @@ def _split_tile(tile, major, minor, offsets, data, chunk, shift, minor_bits, buc
     _split_chunk(major, minor, offsets, data, start, stop, shift, bits, bucket_of, mine, keys, payload)
 
 
-@compile_kernel
+@compile_kernel(reads=("major", "minor", "offsets", "data"))
 def _split(cores, major, minor, offsets, data, chunk, shift, minor_bits, bucket_of, places, keys, payload):
     args = major, minor, offsets, data, chunk, shift, minor_bits, bucket_of, places, keys, payload
     for_tiles(cores, places.shape[0], _split_tile, args)
@@ -120,7 +120,7 @@ def _finish_buckets(cores, keys, payload, starts, bases, minor_bits, ordered, in
     for_tiles(cores, starts.size - 1, _finish_bucket, args)
 
 
-@compile_kernel
+@compile_kernel(reads=("major", "minor", "offsets", "data"))
 def _assemble_alone(major, minor, offsets, data, minor_bits, ordered, keys, payload, indptr, indices, out):
     """Assemble all entries on one core, as one bucket."""
     places, bucket_of = np.zeros(1, np.uint64), np.zeros(1, np.uint16)

@@ -51,7 +51,7 @@ def _copy_tile(tile, starts, offsets, low, tile_rows, items, indices, data, out_
     _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data)
 
 
-@compile_kernel
+@compile_kernel(reads=("indices", "data"))
 def _copy_tiles(cores, starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
     args = starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data
     for_tiles(cores, tile_rows.size - 1, _copy_tile, args)

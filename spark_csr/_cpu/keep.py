@@ -46,7 +46,7 @@ def _count_tile(tile, tested, test, items, before):
     before[tile + np.uint64(1)] = kept
 
 
-@compile_kernel
+@compile_kernel(reads=("tested",))
 def _count_tiles(cores, tested, test, items, before):
     for_tiles(cores, before.size - 1, _count_tile, (tested, test, items, before))
     before[0] = 0
@@ -124,7 +124,7 @@ def _keep_tile(tile, tested, test, matrix, items, before, out):
     _end_rows(passed, places, np.uint64(0), indptr, start, stop, tested.size, out_indptr)
 
 
-@compile_kernel
+@compile_kernel(reads=("tested", "indptr", "indices", "data"))
 def _keep_tiles(cores, tested, test, indptr, indices, data, items, before, out_indptr, out_indices, out_data):
     matrix, out = (indptr, indices, data), (out_indptr, out_indices, out_data)
     for_tiles(cores, before.size - 1, _keep_tile, (tested, test, matrix, items, before, out))

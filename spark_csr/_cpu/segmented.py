@@ -139,12 +139,12 @@ def interleaved_reducer(reduce_in_order, prefetch_items, meanings):
     return inline(_reduce_interleaved, reduce_in_order=reduce_in_order, prefetch_items=prefetch_items, **meanings)
 
 
-def reduce_kernel(reduce_range, meanings, packed=False):
+def reduce_kernel(reduce_range, meanings, **options):
     """Return the kernel `_reduce_tiles`; `reduce_range(operands, start, stop, identity)` reduces one row.
 
-    `packed` is a parameter of `Kernel`.
+    Options are those of `Kernel`.
     """
-    return compile_kernel(specialise(_reduce_tiles, reduce_range=reduce_range, **meanings), packed=packed)
+    return compile_kernel(specialise(_reduce_tiles, reduce_range=reduce_range, **meanings), **options)
 
 
 @njit(forceinline=True)
@@ -184,7 +184,7 @@ def _kernels(monoid, dtype, read_item):
     """Return the kernel and the identity."""
     # Packed, sums of 50 floats and more take a fifth to a third less, but maxima of 20 a fifth more (EPYC 25/17, 2026-11).
     packed = monoid is ops.MONOIDS["sum"]
-    kernel = reduce_kernel(range_reducer(monoid, dtype, read_item), {"add": monoid.op, "scalar": dtype.type}, packed)
+    kernel = reduce_kernel(range_reducer(monoid, dtype, read_item), {"add": monoid.op, "scalar": dtype.type}, packed=packed)
     return kernel, monoid.identity_for(dtype)
 
 

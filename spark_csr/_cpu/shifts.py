@@ -150,9 +150,10 @@ def _sum_tiles(cores, operands, runs, tile_rows, ahead, identity, out):
 
 def shifted_kernel(meanings):
     """Return the kernel `(cores, operands, runs, tile_rows, ahead, identity, out)`; `meanings` are those of a product."""
-    return compile_kernel(specialise(_sum_tiles, sum_rows=_sum_rows, **meanings))
+    return compile_kernel(specialise(_sum_tiles, sum_rows=_sum_rows, **meanings), reads=("operands",))
 
 
 def dot_kernel(dots):
     """Return the same for products of floats, summed by `dots`."""
-    return compile_kernel(specialise(_sum_tiles, sum_rows=_dot_rows, dot_from=dots.one_of_run, dot_eight=dots.eight_of_run))
+    meanings = {"sum_rows": _dot_rows, "dot_from": dots.one_of_run, "dot_eight": dots.eight_of_run}
+    return compile_kernel(specialise(_sum_tiles, **meanings), reads=("operands",))

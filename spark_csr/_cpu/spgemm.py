@@ -130,7 +130,7 @@ NO_BITS = np.zeros((MOST, 1), np.uint64)
 
 @functools.cache
 def _count_kernel(masked):
-    return compile_kernel(specialise(_count_rows, MASKED=masked))
+    return compile_kernel(specialise(_count_rows, MASKED=masked), reads=("pattern", "mask"))
 
 
 @functools.cache
@@ -138,7 +138,7 @@ def _fill_kernel(ring, dtype, masked):
     """Return the kernel, the identity, and whether that is not 0."""
     identity = ring.add.identity_for(dtype)
     meanings = {"add": ring.add.op, "multiply": ring.multiply_for(dtype), "scalar": dtype.type, "MASKED": masked}
-    return compile_kernel(specialise(_fill_rows, **meanings)), identity, bool(np.any(identity != 0))
+    return compile_kernel(specialise(_fill_rows, **meanings), reads=("a", "b", "mask")), identity, bool(np.any(identity != 0))
 
 
 def _mark_type(rows):

@@ -112,7 +112,7 @@ def _kernel(ring, dtype, half, width, ahead):
     numbers = {"WIDTH": width, "ELEMENTS_PER_LINE": max(1, LINE // dtype.itemsize), "PREFETCH_DISTANCE": ahead}
     meanings = product_meanings(ring, dtype, half) | numbers
     meanings["prefetch_row"] = _prefetch_row if width * dtype.itemsize > LINE else _prefetch_nothing
-    return compile_kernel(specialise(_spmm_tiles, **meanings), packed=True)
+    return compile_kernel(specialise(_spmm_tiles, **meanings), packed=True, reads=("indptr", "indices", "data", "x"))
 
 
 def prepare_spmm(tiles, ring, indptr, indices, stored, dtype, columns):

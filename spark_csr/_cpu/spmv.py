@@ -127,14 +127,15 @@ def row_reducers(ring, dtype, half, ahead):
 @functools.cache
 def _kernels(ring, dtype, half, ahead):
     meanings = {"add": ring.add.op, "scalar": dtype.type}
-    kernels = (reduce_kernel(reducer, meanings) for reducer in row_reducers(ring, dtype, half, ahead))
+    reducers = row_reducers(ring, dtype, half, ahead)
+    kernels = (reduce_kernel(reducer, meanings, reads=("operands",)) for reducer in reducers)
     return Kernels(*kernels, shifted=shifted_kernel({**product_meanings(ring, dtype, half), **meanings}))
 
 
 @functools.cache
 def _dot_kernels(dtype, far, ahead):
     meanings, functions = {"add": ops.PLUS_TIMES.add.op, "scalar": dtype.type}, dots(far, ahead)
-    regular, irregular = (reduce_kernel(dot, meanings) for dot in (functions.any, functions.irregular))
+    regular, irregular = (reduce_kernel(dot, meanings, reads=("operands",)) for dot in (functions.any, functions.irregular))
     return Kernels(short=regular, serial=regular, regular=regular, irregular=irregular, shifted=dot_kernel(functions))
 
 

@@ -166,7 +166,8 @@ def _parts_of(tiles, indices, columns):
 def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel."""
     meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "PREFETCH_DISTANCE_BYTES": ahead}
-    return compile_kernel(specialise(_multiply_transposed, **meanings), packed=True)
+    reads = "indptr", "indices", "data", "x"
+    return compile_kernel(specialise(_multiply_transposed, **meanings), packed=True, reads=reads)
 
 
 def order_by_column(plan, data):

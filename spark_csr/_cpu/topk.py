@@ -153,7 +153,7 @@ def _choose(cores, cuts, a, b, ahead, sums, penalties, apart, limited, limit, of
 
 @functools.cache
 def _kernel(dtype, every):
-    return compile_kernel(specialise(_choose, scalar=dtype.type, EVERY=every))
+    return compile_kernel(specialise(_choose, scalar=dtype.type, EVERY=every), reads=("a", "b"))
 
 
 def topk_of_products(plan, a, b, penalties, apart, limit, offsets, indices, data):

@@ -13,7 +13,7 @@ from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, count_cores
 
 
-@compile_kernel
+@compile_kernel(reads=("offsets", "columns", "data"))
 def _transpose_alone(offsets, columns, data, indptr, indices, out):
     """Count the entries of every column, sum the counts, write rows and values."""
     indptr[:] = 0

@@ -97,7 +97,7 @@ def _kernel(dtype, in_lanes, far, ahead):
         irregular = masked if dtype.kind in "iuf" else regular
     tiles = (njit(specialise(_reduce_tile, reduce_range=reduce)) for reduce in (regular, irregular))
     names = dict(zip(("reduce_regular", "reduce_irregular"), tiles, strict=True))
-    return compile_kernel(specialise(_reduce_rows, add=ops.plus, scalar=dtype.type, **names))
+    return compile_kernel(specialise(_reduce_rows, add=ops.plus, scalar=dtype.type, **names), reads=("operands", "offsets"))
 
 
 def multiply_unplanned(indptr, indices, data, x, y):

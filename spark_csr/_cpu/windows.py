@@ -127,7 +127,7 @@ def windows_of(tiles, indices, columns):
 def _kernel(ring, dtype, half, width, ahead):
     """Return the kernel for as many vectors as `width`."""
     meanings = product_meanings(ring, dtype, half) | {"WIDTH": width, "PREFETCH_DISTANCE_BYTES": ahead}
-    return compile_kernel(specialise(_multiply, **meanings))
+    return compile_kernel(specialise(_multiply, **meanings), reads=("indptr", "indices", "data", "x"))
 
 
 def prepare_windows(windows, ring, indptr, indices, half, dtype, identity, width):

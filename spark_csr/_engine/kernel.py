@@ -10,7 +10,7 @@ import functools
 import itertools
 
 import numpy as np
-from numba import config, typeof
+from numba import config, typeof, types
 
 from spark_csr._engine import store
 from spark_csr._engine.cache import cached_njit
@@ -38,13 +38,15 @@ class Kernel:
 
     Arrays are arguments only: it can return numbers, None and tuples of these. Other functions are called by Numba, which takes
     longer; so are those that can raise exceptions with arguments of their own. `packed`: LLVM may pack operations on neighbours
-    into vectors (SLP), which Numba leaves off.
+    into vectors (SLP), which Numba leaves off. `reads`: the names of parameters whose arrays are only read, as Numba then
+    checks: one kernel takes arrays that may be written into and those that may not.
     """
 
-    __slots__ = ("__weakref__", "_by_numba", "_known", "_options", "_packed", "call", "py_func")
+    __slots__ = ("__weakref__", "_by_numba", "_known", "_options", "_packed", "_reads", "call", "py_func")
 
-    def __init__(self, function, *, packed=False, **options):
+    def __init__(self, function, *, packed=False, reads=(), **options):
         self.py_func, self._options, self._known = function, {"nogil": True, **options}, {}
+        self._reads = frozenset(map(function.__code__.co_varnames.index, reads))
         self._packed = packed or bool(config.SLP_VECTORIZE)
         self._by_numba = None
         self.call = self._call_by_numba if can_raise(function) else self._load_and_call
@@ -55,7 +57,7 @@ class Kernel:
     def _load_and_call(self, *args):
         """Load or compile the kernel for new types of arguments, and call it."""
         args = tuple(map(_as_plain, args))
-        signature = tuple(map(typeof, args))
+        signature = tuple(_read_only(typeof(x)) if k in self._reads else typeof(x) for k, x in enumerate(args))
         if signature not in self._known:
             with delay_signals(), compiler_lock:
                 if signature not in self._known:
@@ -92,6 +94,13 @@ class Kernel:
         made_by = *target(), _sources(), tuple(map(str, switches))
         parts = description.digest, sorted(self._options.items()), signature, made_by
         return store.file_name(self.py_func, parts, "object")
+
+
+def _read_only(kind):
+    """Return the type of an array that is only read, or of a tuple of such arrays; other types as they are."""
+    if isinstance(kind, types.Array):
+        return kind.copy(readonly=True)
+    return types.Tuple(tuple(map(_read_only, kind))) if isinstance(kind, types.BaseTuple) else kind
 
 
 def _as_plain(value):

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from interrupts import interrupt_step
 from spark_csr._engine import store
@@ -28,6 +29,10 @@ def _first_and_size(x):
 def _fill(out, value):
     for i in range(out.size):
         out[i] = value
+
+
+def _sum_of_both(given, out):
+    out[0] = given[0].sum() + given[1].sum()
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +86,19 @@ def test_read_only_arrays_subclasses_and_maps(tmp_path):
     np.save(tmp_path / "x.npy", x)
     for array in (frozen, x.view(np.matrix).A1, np.load(tmp_path / "x.npy", mmap_mode="r"), x.view(np.recarray)):
         assert kernel(array) == (0, 3, 3, 8)
+
+
+def test_arrays_that_are_only_read_have_one_kernel():
+    kernel, x = Kernel(_sum_of_both, reads=("given",)), np.arange(3.0)
+    frozen = x.copy()
+    frozen.flags.writeable = False
+    outs = [np.zeros(1) for _ in range(3)]
+    for given, out in zip(((x, x), (frozen, x), (frozen, frozen)), outs, strict=True):
+        kernel(given, out)
+    assert [float(out[0]) for out in outs] == [6, 6, 6]
+    assert len(kernel._known) == 1
+    with pytest.raises(TypingError, match="[Cc]annot modify readonly array"):
+        Kernel(_fill, reads=("out",))(x, 1.0)
 
 
 def test_unaligned_arrays():

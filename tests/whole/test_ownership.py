@@ -14,7 +14,8 @@ import pytest
 import scipy.sparse as sp
 
 import spark_csr
-from spark_csr import Ragged, coo_array, csc_array, csr_array
+from spark_csr import Ragged, coo_array, csc_array, csr_array, prune, vstack
+from spark_csr._engine.kernel import Kernel
 from spark_csr._matrix.base import SparseArray
 from spark_csr._operations.form import shown
 from spark_csr._operations.form.record import ANYBODY, MAKER, MATRICES, MATRIX, Csr
@@ -583,3 +584,32 @@ def test_who_has_multiplied_moves_nothing_in_place():
         csr, _ = A._record, A.eliminate_zeros()
         for x, wanted in zip(csr.arrays, before, strict=True):
             np.testing.assert_array_equal(x, wanted)
+
+
+@pytest.mark.usefixtures("cpu_only")
+def test_values_that_may_not_be_written_into_need_no_kernels_of_their_own(monkeypatch):
+    """Such are those of memory-mapped files, of pandas and of Arrow."""
+    S = sp.random_array((60, 60), density=0.1, format="csr", rng=1)
+    frozen = S.data.copy()
+    frozen.flags.writeable = False
+    rows, mask, x = np.arange(0, 60, 7), np.arange(60) % 3 == 0, np.ones(60)
+
+    def call_all(A):
+        X = np.ones((60, 3))
+        yield from (A @ x, x @ A, A @ X, A.T @ X, (A @ A).data, A.T.tocsr().data, A.tocsc().data, (A + A).data, (A * 2).data)
+        yield from (A.sum(axis=0), A.sum(axis=1), A.max(axis=1).data, A.toarray(), A.diagonal(), A[rows, rows], A[rows].data)
+        yield from (A[mask].data, A[:, rows].data, A[:, 2:9].data, A[3:9].data, prune(A, 0.5).data, vstack([A, A]).data)
+
+    first = list(call_all(csr_array((S.data, S.indices, S.indptr), shape=S.shape)))
+    make, made = Kernel._make_for, []
+
+    def note(kernel, signature):
+        made.append((kernel.py_func.__module__, kernel.py_func.__name__, signature))
+        return make(kernel, signature)
+
+    monkeypatch.setattr(Kernel, "_make_for", note)
+    A = csr_array((frozen, S.indices, S.indptr), shape=S.shape)
+    assert not A.data.flags.writeable
+    for found, expected in zip(call_all(A), first, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    assert not [kernel for kernel in made if not kernel[0].startswith("spark_csr._engine")]

@@ -280,6 +280,6 @@ def to_dense(csr):
     xp, dtype, (rows, columns) = csr.xp, csr.data.dtype, csr.shape
     dense = xp.zeros(csr.shape, computed_dtype(dtype))
     tile = max(rows, 1) if one_thread_is_fast(dense) else 1
-    spread = csr.indptr, csr.indices, csr.data.astype(dense.dtype, copy=False), columns, dense.reshape(-1)
+    spread = csr.indptr, csr.indices, as_operand(csr.data.astype(dense.dtype, copy=False)), columns, dense.reshape(-1)
     backend_of(dense).for_each(-(-rows // tile), _spread_rows, tile, rows, *spread)
     return dense if dense.dtype == dtype else dense.astype(dtype)

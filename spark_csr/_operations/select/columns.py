@@ -169,7 +169,7 @@ def _copy_columns(csr, table, order):
     total = to_host_scalar(before[counts.size])
     indices, data = (allocate_array(xp, total, t, f"{total} entries") for t in (index_dtype(order.size), csr.data.dtype))
     indptr = xp.zeros(csr.indptr.size, index_dtype(total))
-    sources = csr.indptr, csr.shape[0], csr.indices, by_width(csr.data), table, order, before
+    sources = csr.indptr, csr.shape[0], csr.indices, by_width(as_operand(csr.data)), table, order, before
     backend.for_each(counts.size, _write_copies, *sources, indptr, indices, by_width(data))
     return Csr(indptr, indices, data, (csr.shape[0], order.size))
 

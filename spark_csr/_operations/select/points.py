@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import by_width, namespace_of, to_host_scalar
+from spark_csr._array import as_operand, by_width, namespace_of, to_host_scalar
 from spark_csr._dispatch import backend_of
 from spark_csr._engine import njit
 from spark_csr._operations.form.canonical import canonical
@@ -82,7 +82,7 @@ def diagonal_at(csr, row, column, length):
 def _read(csr, size, sample, *where):
     csr = canonical(csr)
     out = csr.xp.zeros(size, csr.data.dtype)
-    backend_of(out).for_each(size, sample, *where, csr.indptr, csr.indices, by_width(csr.data), by_width(out))
+    backend_of(out).for_each(size, sample, *where, csr.indptr, csr.indices, by_width(as_operand(csr.data)), by_width(out))
     return out
 
 
