@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import refuse_masked
+from spark_csr._array import read_only, refuse_masked
 from spark_csr._dispatch import backend_of
 from spark_csr._matrix.base import as_ours, issparse
 from spark_csr._matrix.coo import coo_array
@@ -52,7 +52,7 @@ class CholeskyFactor:
 
     def __init__(self, csr: Any, symbolic: Any, signed: bool) -> None:
         self.shape, self.dtype = csr.shape, csr.data.dtype
-        self._pattern, self._symbolic, self.perm = pattern_of(csr), symbolic, symbolic.perm
+        self._pattern, self._symbolic = pattern_of(csr), symbolic
         widths = np.diff(symbolic.starts)
         self.nnz = int(symbolic.places[-1] - (widths * (widths - 1) // 2).sum())
         size, free = int(symbolic.places[-1]) * self.dtype.itemsize, memory.available_memory(csr.indptr)
@@ -72,6 +72,11 @@ class CholeskyFactor:
             raise np.linalg.LinAlgError(f"A is {name}: the pivot of A[{at}, {at}] is {fault} or not finite. Use {others}")
         if signed:
             self._check_residual(csr)
+
+    @property
+    def perm(self) -> Array:
+        """The order of elimination, as a read-only array."""
+        return read_only(self._symbolic.perm)
 
     def _check_residual(self, csr):
         """Raise LinAlgError if small pivots have made the factor wrong: solve a system and look at its residual."""

@@ -1,6 +1,7 @@
 """Cholesky and LDL factors: NumPy's and SciPy's numbers for any symmetric pattern, and errors for every other matrix."""
 
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -131,8 +132,11 @@ def test_other_values_of_the_same_pattern(monkeypatch):
     other = factor.refactor(3 * A)
     b = RNG.standard_normal(81)
     np.testing.assert_allclose(3 * factor.refactor(3 * A).solve(b), factor.solve(b))
-    assert other.perm is factor.perm
-    assert cholesky(A).perm is factor.perm  # what is known of a pattern is kept with the matrix
+    assert other._symbolic is factor._symbolic
+    assert cholesky(A)._symbolic is factor._symbolic  # what is known of a pattern is kept with the matrix
+    for kept in (factor, signed, pickle.loads(pickle.dumps(factor))):
+        with pytest.raises(ValueError, match="read-only"):
+            kept.perm[:] = 0
     with pytest.raises(ValueError, match="entries at other positions"):
         factor.refactor(A @ A)
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
