@@ -48,7 +48,7 @@ def saver(folder, matrix, position):
 
     def save(states, decision):
         iteration = decision["iteration"]
-        layer = f"save-{tokenize(states.layer, states.keys, str(folder))}"
+        layer = f"save-{tokenize(states.layer, states.keys, str(folder), run)}"
         files = _names(run, iteration, len(states.keys))
         rows = list(itertools.pairwise(matrix.offsets[0].tolist()))
         made = {

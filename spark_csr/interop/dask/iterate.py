@@ -114,8 +114,11 @@ def iterate(matrix, states, step, count, every, progress=None, after=None):
 
 
 def _compute(matrix, states, step, first, count):
-    """Compute `count` iterations where the blocks are; return the states and all decisions."""
-    name = f"{tokenize(matrix.name, states.layer, step)}-{first}"
+    """Compute `count` iterations where the blocks are; return the states and all decisions.
+
+    Names of tasks tell `count`, as the decisions do: the same call with another number may run at the same time.
+    """
+    name = f"{tokenize(matrix.name, states.layer, step, count)}-{first}"
     made, keys, origins = {}, states.keys, [(key,) for key in states.keys]
     blocks, advance = matrix._read_once(), partial(_advance, step, count)
     make = _transposed_products if step.transposed else _products

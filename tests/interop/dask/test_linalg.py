@@ -14,7 +14,7 @@ import dask
 import dask.array as da
 from distributed import Client, LocalCluster
 
-from spark_csr.interop.dask import from_csr, pagerank
+from spark_csr.interop.dask import bfs, from_csr, iterate, pagerank
 from spark_csr.interop.dask.linalg import cg, power_iteration, read_checkpoint
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
@@ -102,6 +102,32 @@ def test_bits_do_not_depend_on_workers():
         x, info = cg(from_csr(S, 4).persist(), da.from_array(B, chunks=50))
         assert info == 0
         np.testing.assert_array_equal(x.compute(), expected)
+
+
+def test_what_an_interrupted_call_has_left_on_the_cluster_is_not_taken_for_the_results_of_another(monkeypatch):
+    """An interactive session keeps the last exception, whose frames keep tasks: their names told not how many iterations."""
+
+    def interrupted(*collections):
+        monkeypatch.setattr(iterate, "compute", compute)
+        compute(*collections)
+        raise KeyboardInterrupt
+
+    compute, kept = iterate.compute, []
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster),
+    ):
+        A, b = from_csr(poisson((12,)), 2).persist(), np.ones(12)
+        for call in (lambda every: cg(A, b, rtol=1e-10, check_every=every), lambda every: bfs(A, 0, check_every=every)):
+            monkeypatch.setattr(iterate, "compute", interrupted)
+            with pytest.raises(KeyboardInterrupt) as left:
+                call(20)
+            kept.append(left)
+        x, info = cg(A, b, rtol=1e-10, check_every=2)
+        assert info == 0
+        np.testing.assert_allclose(poisson((12,)) @ x.compute(), b, atol=1e-8)
+        np.testing.assert_array_equal(bfs(A, 0, check_every=3).compute(), np.arange(12))
+        kept.clear()
 
 
 @pytest.mark.parametrize("dtype", [float, complex])
