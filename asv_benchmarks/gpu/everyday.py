@@ -10,7 +10,7 @@ from spark_csr._array import to_device
 from spark_csr._cli.calls import CALLS, operands_of
 from spark_csr._cli.compile import EVERYDAY
 
-ON_CORES = "bandwidth", "cg", "spsolve"
+ON_CORES = "bandwidth", "cg", "spsolve", "lstsq"
 """Calls that have no kernels of their own for GPUs."""
 
 

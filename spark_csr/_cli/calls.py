@@ -88,6 +88,11 @@ def _solve(o):
     linalg.ordering(A, "nd")
 
 
+def _solve_least_squares(o):
+    A = gallery.poisson((50, 50))[:, :2400].astype(o.x.dtype)
+    linalg.lstsq(A, np.ones(A.shape[0], o.x.dtype))
+
+
 def _call_algorithm(algorithm):
     return lambda o: algorithm(graph.Graph(o.A))
 
@@ -123,6 +128,7 @@ CALLS = {
     "bandwidth": lambda o: (measure.read_bandwidth(1), measure.copy_bandwidth(1)),
     "cg": lambda o: linalg.cg(o.A, o.x, maxiter=2),
     "spsolve": _solve,
+    "lstsq": _solve_least_squares,
     "bfs": _call_algorithm(lambda G: graph.bfs(G, 0)),
     "sssp": _call_algorithm(lambda G: graph.sssp(G, 0)),
     "pagerank": _call_algorithm(lambda G: graph.pagerank(G, tol=1e-3)),
