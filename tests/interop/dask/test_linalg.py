@@ -14,7 +14,8 @@ import dask
 import dask.array as da
 from distributed import Client, LocalCluster
 
-from spark_csr.interop.dask import bfs, from_csr, iterate, pagerank
+from spark_csr.interop.dask import bfs, checkpoints, from_csr, iterate, pagerank
+from spark_csr.interop.dask.graphs import persist
 from spark_csr.interop.dask.linalg import cg, power_iteration, read_checkpoint
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
@@ -128,6 +129,26 @@ def test_what_an_interrupted_call_has_left_on_the_cluster_is_not_taken_for_the_r
         np.testing.assert_allclose(poisson((12,)) @ x.compute(), b, atol=1e-8)
         np.testing.assert_array_equal(bfs(A, 0, check_every=3).compute(), np.arange(12))
         kept.clear()
+
+
+def test_two_runs_write_checkpoints_of_their_own_into_one_folder(monkeypatch, tmp_path):
+    """The second runs while the cluster still holds what the tasks of the first returned."""
+
+    def hold(layer):
+        held.append(persist(layer))
+        return compute(layer)
+
+    compute, held = checkpoints.compute, []
+    monkeypatch.setattr(checkpoints, "compute", hold)
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster),
+    ):
+        A, b = from_csr(poisson((12,)), 2).persist(), np.ones(12)
+        for _ in range(2):
+            x, _ = cg(A, b, check_every=4, checkpoint=tmp_path)
+            np.testing.assert_array_equal(read_checkpoint(tmp_path).compute(), x.compute())
+        held.clear()
 
 
 @pytest.mark.parametrize("dtype", [float, complex])
