@@ -192,12 +192,15 @@ def recipes(tasks):
 
 
 def choose_homes(count):
-    """Return a worker for each of `count` blocks, neighbours beside each other; None without a cluster."""
+    """Return a worker for each of `count` blocks, neighbours beside each other; None without a cluster, or with one worker.
+
+    Dask never runs a task again that names a worker, if that is lost while there is no other (distributed 2026.8).
+    """
     client = current_client()
     if client is None:
         return None
     workers = sorted(client.nthreads())
-    return [workers[i * len(workers) // count] for i in range(count)] if workers else None
+    return [workers[i * len(workers) // count] for i in range(count)] if len(workers) > 1 else None
 
 
 def current_client():

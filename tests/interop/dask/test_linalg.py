@@ -1,5 +1,7 @@
 """Solvers for matrices in blocks of rows: SciPy's answers, and the same bits whatever the workers."""
 
+import time
+
 import numpy as np
 import pytest
 import scipy.sparse.linalg
@@ -149,6 +151,20 @@ def test_two_runs_write_checkpoints_of_their_own_into_one_folder(monkeypatch, tm
             x, _ = cg(A, b, check_every=4, checkpoint=tmp_path)
             np.testing.assert_array_equal(read_checkpoint(tmp_path).compute(), x.compute())
         held.clear()
+
+
+def test_a_product_goes_on_when_the_only_worker_was_lost_and_another_has_started():
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+    ):
+        product = from_csr(S, 2).persist() @ B
+        cluster.scale(0)
+        while client.nthreads():
+            time.sleep(0.05)
+        future = client.compute(product, optimize_graph=False)
+        cluster.scale(1)
+        np.testing.assert_allclose(future.result(timeout=60), S @ B)
 
 
 @pytest.mark.parametrize("dtype", [float, complex])
