@@ -90,6 +90,7 @@ from spark_csr._construct import (
 from spark_csr._construct.composed import spgemm_composed, spmv_composed
 from spark_csr._construct.pruning import drop_empty_columns, drop_empty_rows, prune
 from spark_csr._current_device import functions_on_their_device as _functions_on_their_device
+from spark_csr._matrix import coo_nd as _coo_nd  # noqa: F401 arrays of three axes or more
 from spark_csr._matrix.base import issparse
 from spark_csr._matrix.conversions import CONVERTERS as _CONVERTERS
 from spark_csr._matrix.coo import coo_array

@@ -42,8 +42,20 @@ def read_in_order(arg, shape, dtype, copy, device):
     return read(arg, shape, dtype, copy, device) if found is None else build.from_record(*found, shape, dtype, copy, device)
 
 
-class coo_array(Methods):
-    """A sparse matrix or vector in coordinate form (COO). `A.tocoo()`, `A[i]` and `A.max(axis=0)` return one.
+class OfManyAxes:
+    """What lets `coo_array(x)` be of the class for three axes or more, where `x` has as many."""
+
+    _many_axes: type[coo_array]
+
+    def __new__(cls, arg: Any = None, *args: Any, **options: Any) -> Any:
+        many = cls is coo_array and build.count_axes(arg) > 2
+        return object.__new__(cls._many_axes if many else cls)
+
+
+class coo_array(Methods, OfManyAxes):
+    """A sparse matrix or vector in coordinate form (COO), or an array of more axes.
+
+    `A.tocoo()`, `A[i]` and `A.max(axis=0)` return one.
 
     Parameters
     ----------
@@ -284,6 +296,37 @@ class coo_array(Methods):
         """
         record = self._held
         self._csr = record.sum_by_rows() if isinstance(record, Coordinates) else canonical.sum_duplicates(record)
+
+    def tensordot(self, other: Any, axes: Any = 2) -> Any:
+        """Sum products of this array and another one over some axes of each, as `numpy.tensordot` does.
+
+        Parameters
+        ----------
+        other : array_like or sparse array
+            The other operand.
+        axes : int or two lists of ints, default 2
+            The axes to sum over: those of this array, and those of `other`. `n` stands for the last `n` axes of this array and
+            the first `n` of `other`.
+
+        Returns
+        -------
+        coo_array or array
+            The other axes of this array, then those of `other`; it is dense if `other` is. A number if there are none.
+
+        Raises
+        ------
+        ValueError
+            If axes are out of range, given twice, or of different sizes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import coo_array
+        >>> A = coo_array(([1.0, 2.0], ([0, 1], [0, 2], [1, 0])), shape=(2, 3, 2))
+        >>> A.tensordot(np.ones((3, 2)), axes=([1, 2], [0, 1]))
+        array([1., 2.])
+        """
+        return self._many_axes._tensordot(self, other, axes)
 
     def _show(self, number):
         """Return the rows or the columns of the entries, for a user who may write into them."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_csr._types import Progress
 
 
-DIMENSIONS = {"csr": (1, 2), "csc": (2,), "coo": (1, 2), "bsr": (2,), "dia": (2,)}
+DIMENSIONS = {"csr": (1, 2), "csc": (2,), "coo": range(1, check.MOST_AXES + 1), "bsr": (2,), "dia": (2,)}
 """The formats, and the numbers of dimensions that a matrix can have in them."""
 
 
@@ -105,7 +105,7 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
 
 def read_shape(arrays):
     """Return the shape in an open file."""
-    return check.shape_of(_array(arrays, "shape", "iu").tolist())
+    return check.shape_of(_array(arrays, "shape", "iu").tolist(), check.MOST_AXES)
 
 
 def _read(arrays):
