@@ -422,12 +422,6 @@ class coo_nd(coo_array):
             return NotImplemented
         return DENSE[name](self.toarray(), namespace_of(dense).broadcast_to(dense, self.shape) if is_sum else dense)
 
-    def maximum(self, other: Any) -> Any:
-        return self._larger_or_smaller("maximum", None, other)
-
-    def minimum(self, other: Any) -> Any:
-        return self._larger_or_smaller("minimum", None, other)
-
     def _larger_or_smaller(self, name, sign, other):
         found = self._merge_with(name, other)
         if found is NotImplemented:

@@ -166,11 +166,8 @@ def _take(a, indices, axis=None):
 
 @means(np.tensordot)
 def _tensordot(a, b, axes=2):
-    """Return the sum of products over one axis of both operands, as a product of matrices, or over all their axes."""
+    """Return the sum of products over some axes of both operands: over one axis, or both, as a product of matrices."""
     a, b = as_operand(a), as_operand(b)
-    for x in (a, b):
-        if isinstance(x, SparseArray) and x.ndim > 2:
-            return x._tensordot(a, b, axes)
     of_a, of_b = axes if np.iterable(axes) else (range(-axes, 0), range(axes))
     of_a, of_b = ([_check.axis(n, x.ndim, "axes") for n in _as_tuple(which)] for which, x in ((of_a, a), (of_b, b)))
     if [a.shape[n] for n in of_a] != [b.shape[n] for n in of_b]:
@@ -181,7 +178,7 @@ def _tensordot(a, b, axes=2):
         return (a if of_a == [a.ndim - 1] else a.T) @ (b if of_b == [0] else b.T)
     if sorted(of_a) == sorted(of_b) == [0, 1] and a.ndim == b.ndim == 2:
         return (a * (b if of_a == of_b else b.T)).sum(dtype=np.result_type(a.dtype, b.dtype))
-    raise ValueError(f"axes must be one axis of each operand, or both axes of two matrices, got {axes}: see A @ B")
+    return FORMATS["coo"]._many_axes._tensordot(a, b, (of_a, of_b))
 
 
 @means(np.reshape)
