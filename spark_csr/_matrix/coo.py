@@ -61,7 +61,9 @@ class coo_array(Methods, OfManyAxes):
     ----------
     arg : array_like, sparse matrix or tuple
         What the matrix is made of, as for `csr_array`. If `arg` is `(data, (row, col))`, or a matrix of SciPy in coordinate
-        form, the entries keep their order, and duplicates (several entries at one position) are kept.
+        form, the entries keep their order, and duplicates (several entries at one position) are kept. Of three axes or more are
+        a tuple of as many ints, which is the shape of an array without entries, `(data, coords)` with as many index arrays, a
+        dense array, and a `coo_array` of this package or of SciPy.
     shape : tuple of ints, optional
         The shape of the matrix. By default it follows from `arg`, as for `csr_array`.
     dtype : dtype, optional
@@ -78,7 +80,8 @@ class coo_array(Methods, OfManyAxes):
     ----------
     coords : tuple of 1-D arrays
         The coordinates of the entries, one index array for each axis: entry `k` of a matrix has the value `data[k]` and the
-        position `(coords[0][k], coords[1][k])`. You can write into them or set others.
+        position `(coords[0][k], coords[1][k])`. You can write into them or set others. Those of an array of three axes or more
+        can be set only.
     data : 1-D array
         The values of the entries. You can write into this array.
 
@@ -98,10 +101,17 @@ class coo_array(Methods, OfManyAxes):
     entries, unless `astype` or the product sums duplicates. Other operations may return the entries row by row. Assignments to
     elements and `resize` sort the entries of the matrix itself row by row.
 
+    An array of three axes or more has the methods of SciPy's `coo_array` of as many axes: functions of entries, operators with
+    numbers and with arrays of the same shape, reductions along one axis or several, keys, `transpose(axes)`, and the products
+    `@`, `dot` and `tensordot`. Everything that needs a matrix raises a ValueError, and so does the assignment of elements: use
+    `reshape(m, n)`, which returns a matrix, and whose `reshape` leads back. Elements are numbered along some axes by most
+    operations, so the product of the sizes of these must be below 2**63, or a ValueError is raised.
+
     *Cost*: coordinates are checked in one pass and copied. The first operation on a matrix that was made of coordinates sorts
     their positions, and every operation copies the values into that order: before many operations, convert the matrix with
     `tocsr`. If the matrix is made of anything else, the cost is that of `csr_array`, and the array of rows is computed when it
-    is first used.
+    is first used. An operation on an array of three axes or more makes a matrix of it, in a few passes over the entries, and
+    sorts that; the length of axes costs nothing.
 
     Examples
     --------
@@ -117,6 +127,16 @@ class coo_array(Methods, OfManyAxes):
     >>> A.data[:] = [30, 40, 50]
     >>> A.tocsr().data
     array([40., 80.])
+
+    Make an array of three axes:
+
+    >>> T = coo_array(([1.0, 2, 3], ([0, 0, 1], [0, 1, 2], [3, 0, 1])))
+    >>> T
+    <coo_array of dtype 'float64' on cpu, shape (2, 3, 4), with 3 stored elements>
+    >>> T.sum(axis=(0, 2)), T[0].toarray()[1]
+    (array([1., 2., 3.]), array([2., 0., 0., 0.]))
+    >>> T.reshape(6, 4).tocsr().indptr
+    array([0, 1, 2, 2, 2, 2, 3], dtype=int32)
     """
 
     format = "coo"
@@ -317,6 +337,12 @@ class coo_array(Methods, OfManyAxes):
         ------
         ValueError
             If axes are out of range, given twice, or of different sizes.
+        TypeError
+            If `other` is no array.
+
+        Notes
+        -----
+        *Cost*: that of one product of two matrices, which are made of the operands.
 
         Examples
         --------

@@ -150,15 +150,20 @@ WRITING = ("sum", "mean", "var", "std")
 SPARSE_RESULTS = ("max", "min", "nanmax", "nanmin")
 """Reductions whose results are sparse: rows without entries need not be there."""
 
-REFUSED = dict.fromkeys(
-    """apply diagonal select setdiag to_cupy to_tuple tobsr tocsc tocsr todia todok tolil trace __binsparse__
-    __binsparse_descriptor__""".split(),
-    "A.reshape(m, n) first",
-)
-REFUSED |= dict.fromkeys(("matmat", "matmul", "matvec"), "A @ x")
-REFUSED |= dict.fromkeys(("rmatmat", "rmatvec"), "x @ A.conj()")
-REFUSED |= dict.fromkeys(("resize", "__setitem__"), "coo_array((data, coords), shape=shape) to make another array")
-REFUSED["to_torch"] = "torch.sparse_coo_tensor(numpy.stack(A.coords), A.data, A.shape)"
+MATRICES_ONLY = """apply diagonal select setdiag to_cupy to_tuple tobsr tocsc tocsr todia todok tolil trace __binsparse__
+    __binsparse_descriptor__"""
+
+REFUSED = {
+    "resize": "coo_array((data, coords), shape=shape) to make another array",
+    "__setitem__": "coo_array((data, coords), shape=shape) to make another array",
+    "matmat": "A @ x",
+    "matmul": "A @ x",
+    "matvec": "A @ x",
+    "rmatmat": "x @ A.conj()",
+    "rmatvec": "x @ A.conj()",
+    "to_torch": "torch.sparse_coo_tensor(numpy.stack(A.coords), A.data, A.shape)",
+}
+REFUSED |= dict.fromkeys(MATRICES_ONLY.split(), "A.reshape(m, n) first")
 """Methods that arrays of three axes or more do not have, and what to use instead."""
 
 DENSE: dict[str, Callable[..., Any]] = {
@@ -533,8 +538,8 @@ class coo_nd(coo_array):
     def reshape(self, *shape: int | Sequence[int], order: Literal["C", "F"] = "C", copy: bool = False) -> Any:
         """Lay the elements out in another shape of the same size.
 
-        Parameters, result and exceptions are those of `csr_array.reshape`, but the entries keep their order. *Cost*: a few passes
-        over the coordinates.
+        Parameters, result and exceptions are those of `csr_array.reshape`, but the entries keep their order. *Cost*: a few
+        passes over the coordinates.
         """
         if order not in ("C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
