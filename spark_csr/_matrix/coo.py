@@ -111,7 +111,7 @@ class coo_array(Methods, OfManyAxes):
     their positions, and every operation copies the values into that order: before many operations, convert the matrix with
     `tocsr`. If the matrix is made of anything else, the cost is that of `csr_array`, and the array of rows is computed when it
     is first used. An operation on an array of three axes or more makes a matrix of it, in a few passes over the entries, and
-    sorts that; the length of axes costs nothing.
+    sorts that; a sparse result takes no memory for the length of axes.
 
     Examples
     --------
@@ -133,8 +133,8 @@ class coo_array(Methods, OfManyAxes):
     >>> T = coo_array(([1.0, 2, 3], ([0, 0, 1], [0, 1, 2], [3, 0, 1])))
     >>> T
     <coo_array of dtype 'float64' on cpu, shape (2, 3, 4), with 3 stored elements>
-    >>> T.sum(axis=(0, 2)), T[0].toarray()[1]
-    (array([1., 2., 3.]), array([2., 0., 0., 0.]))
+    >>> T.mean(axis=(0, 2)), T[0, 1].toarray()
+    (array([0.125, 0.25 , 0.375]), array([2., 0., 0., 0.]))
     >>> T.reshape(6, 4).tocsr().indptr
     array([0, 1, 2, 2, 2, 2, 3], dtype=int32)
     """

@@ -115,7 +115,7 @@ UNARY = {
     "== 0": lambda A: A == 0,
     "maximum": lambda A: A.maximum(0),
     "minimum": lambda A: A.minimum(-1),
-    "NaN": lambda A: A < float("nan"),
+    "NaN": lambda A: float("nan") > A,
 }
 
 BINARY = {name: getattr(operator, name) for name in ("add", "sub", "mul", "eq", "ne", "lt", "le", "gt", "ge", "truediv")}
