@@ -37,19 +37,19 @@ from spark_csr._matrix.entries import (
     FEW,
     Entries,
     as_matrix,
+    as_vector,
     axes_of,
     check_entries,
     entries_of,
     list_coords,
     narrow,
+    number_within,
     select_positions,
     wrap,
 )
 from spark_csr._matrix.reductions import dtype_of_sum, write_out
 from spark_csr._matrix.structure import resolve_shape
 from spark_csr._operations.form import build, check, dtypes
-from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, note_facts
-from spark_csr._operations.form.record import Csr
 from spark_csr._operations.merge import elementwise, operands
 from spark_csr._operations.select import keys
 from spark_csr.primitives.compact import compact
@@ -393,10 +393,7 @@ class coo_nd(coo_array):
     def _map(self, function, keeps=False):
         """Return what a function gives for a vector of the values; duplicates are summed first unless `keeps`."""
         array = self if keeps else self._summed()
-        xp, n = namespace_of(self.data), array.nnz
-        indices = xp.arange(n, dtype=index_dtype(n))
-        record = Csr(xp.asarray([0, n], dtype=indices.dtype), indices, array.data, (1, n))
-        found = function(coo_array._of(note_facts(record, has_sorted_columns, has_canonical_columns), 1))
+        found = function(as_vector(array.data))
         if isinstance(found, tuple):  # as `numpy.modf` gives
             return tuple(map(array._with_values, found))
         return array._with_values(found)
@@ -577,7 +574,7 @@ class coo_nd(coo_array):
         kept = [n for n in range(self.ndim) if n not in axes]
         shape = tuple(1 if n in axes else size for n, size in enumerate(self.shape) if keepdims or n not in axes)
         if not kept:
-            matrix, options = self._fold()[0], options | {"axis": None}
+            matrix, options = as_vector(self.data) if name == "sum" else self._fold()[0], options | {"axis": None}
         else:
             (rows, height), (columns, width) = map(self._entries.number, (kept, axes))
             row_of = None
@@ -603,15 +600,17 @@ class coo_nd(coo_array):
                 keep &= x == k
             elif isinstance(k, slice):
                 chosen = range(size)[k]
-                step = chosen.step if len(chosen) > 1 else 1
-                distances = x.astype(np.int64) - chosen.start
-                numbers = distances // step
-                keep &= (numbers * step == distances) & (numbers >= 0) & (numbers < len(chosen))
-                along.append(numbers)
+                low, high = sorted((chosen[0], chosen[-1])) if chosen else (0, -1)
+                if high - low < size - 1:
+                    keep &= (x >= low) & (x <= high)
+                if abs(chosen.step) > 1 and high > low:
+                    keep &= (x - low) % abs(chosen.step) == 0
+                along.append((x, chosen))
                 sizes.append(len(chosen))
             else:
                 asked.append((k, x, size))
-        data, along = compact(self.data, keep), [compact(x, keep) for x in along]
+        data = compact(self.data, keep)
+        along = [number_within(compact(x, keep), chosen) for x, chosen in along]
         in_block = []
         if asked:
             wanted, given, extents = zip(*asked, strict=True)

@@ -14,6 +14,7 @@ from spark_csr._matrix.base import as_ours
 from spark_csr._matrix.coo import coo_array
 from spark_csr._operations.form import build, check, dtypes
 from spark_csr._operations.form.coordinates import as_coordinates, hold
+from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, note_facts
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives import _check
 
@@ -64,6 +65,14 @@ class Entries(NamedTuple):
 def as_matrix(rows, columns, data, shape, ndim=2):
     """Return a matrix of these entries; with `ndim` 1 a vector, whose rows are zeros."""
     return coo_array._of(hold(rows, columns, data, shape), ndim)
+
+
+def as_vector(values):
+    """Return a vector that stores all of these values."""
+    xp, n = namespace_of(values), values.size
+    indices = xp.arange(n, dtype=index_dtype(n))
+    record = Csr(xp.asarray([0, n], dtype=indices.dtype), indices, values, (1, n))
+    return coo_array._of(note_facts(record, has_sorted_columns, has_canonical_columns), 1)
 
 
 def entries_of(matrix):
@@ -137,6 +146,13 @@ def axes_of(axis, ndim):
     if len(set(axes)) < len(axes):
         raise ValueError(f"duplicate value in axis: got {axis}")
     return axes
+
+
+def number_within(x, chosen):
+    """Return the numbers that elements of a range have in it."""
+    if not chosen or chosen == range(len(chosen)):
+        return x
+    return (x - chosen.start) // chosen.step if len(chosen) > 1 else x - chosen.start
 
 
 def select_positions(given, wanted, others, block):
