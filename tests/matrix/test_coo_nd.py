@@ -202,6 +202,26 @@ def test_keys_are_numpys(entries, data):
     same(found, sparse(expected) if np.ndim(expected) else expected)
 
 
+SLICES = [
+    np.s_[::2, ::-1, 1::2],
+    np.s_[2::-2, 3:0:-2, ::-3],
+    np.s_[1:1],
+    np.s_[..., 4:1:-1],
+    np.s_[1:, None, :2, [4, 0, 4]],
+    np.s_[[2, 0], 1:, [[0], [3]]],
+    np.s_[:, [0, 3], None, [1, 2]],
+    np.s_[0, ::3, [1, 1]],
+    np.s_[None, ..., None],
+    np.s_[[True, False, True], 1],
+]
+
+
+@pytest.mark.parametrize("number", range(len(SLICES)))
+def test_slices_are_numpys(cpu_only, number):
+    dense, A = example(np)
+    same(A[SLICES[number]], sparse(dense[SLICES[number]]))
+
+
 def test_masks_and_other_keys(xp, to_numpy):
     dense, A = example(xp)
     rows = np.array([True, False, True])
@@ -257,6 +277,25 @@ def test_products(left, right, data):
     same(A @ B, sparse(expected))
     same(A @ T.toarray(), expected)
     same(S.toarray() @ B, expected)
+
+
+STACKS = [
+    ((3, 1, 4, 5), (2, 5, 2)),
+    ((1, 4, 5), (3, 5, 2)),
+    ((3, 4, 5), (1, 5, 2)),
+    ((2, 1, 4, 5), (1, 3, 5, 2)),
+    ((4, 5), (3, 5, 2)),
+]
+
+
+@pytest.mark.parametrize("left, right", STACKS)
+def test_stacks_are_broadcast(cpu_only, left, right):
+    (a, A), (b, B) = example(np, 1, left), example(np, 2, right)
+    same(A @ B, sparse(a @ b))
+    same(A @ b, a @ b)
+    same(a @ B, a @ b)
+    for axes in (([-1], [-2]), ([0, -1], [-3, -2]) if left[0] == right[-3] else 1 if left[-1] == right[0] else 0):
+        same(np.tensordot(A, B, axes), sparse(np.tensordot(a, b, axes)))
 
 
 def test_products_on_every_device(xp, to_numpy):
@@ -326,6 +365,8 @@ def test_entries_are_kept_in_their_order_until_they_are_summed(xp, to_numpy):
     assert to_numpy(A.data).tolist() == [3, 2]
     A.has_canonical_format = False
     assert A.has_canonical_format
+    assert not A.T.has_canonical_format
+    assert [to_numpy(x).tolist() for x in A.T.nonzero()] == [[0, 3], [1, 2], [1, 0]]
 
 
 @pytest.mark.parametrize("dtype", dtypes.each(DTYPES, ""))
@@ -589,6 +630,39 @@ def test_functions_of_numpy(xp, to_numpy):
     assert np.size(A) == 60
     assert np.array_equal(A, A.copy())
     assert to_numpy(np.any(A, axis=2)).tolist() == dense.any(axis=2).tolist()
+
+
+def test_clipped_zeros_are_no_entries(xp):
+    A = coo_array((xp.asarray([0.0, 5, -3]), (xp.asarray([0, 0, 1]), xp.asarray([1, 1, 2]), xp.asarray([3, 2, 0]))))
+    clipped = np.clip(A, -1, 1)
+    assert clipped.nnz == 2
+    same(clipped, sparse(A.to_scipy().toarray().clip(-1, 1)))
+
+
+def test_duplicates_that_overflow_are_summed_first(cpu_only):
+    """The result is that of the dense array, in which 200 + 100 is 44."""
+    A = coo_array((np.array([200, 100], np.uint8), ([1, 1], [0, 0], [2, 2])))
+    assert A.toarray()[1, 0, 2] == 44
+    for found in (A * 1.5, A * np.full(A.shape, 1.5), A / (2 / 3), A.astype(float) * 1.5):
+        assert found.toarray()[1, 0, 2] == 66
+
+
+def test_sums_are_written(cpu_only):
+    A = coo_array((np.array([2.0**24, 1, 1], np.float32), ([0, 0, 1], [0, 1, 0], [1, 1, 1])))
+    out = np.zeros(2)
+    assert A.sum(axis=(0, 1), out=out) is out
+    assert out.tolist() == [0, 2.0**24 + 2]
+    assert A.sum(axis=(0, 1), dtype=np.float64).tolist() == out.tolist()
+    with pytest.raises(ValueError, match=r"its shape is \(2,\), that of the result \(2, 2\)"):
+        A.sum(axis=0, out=out)
+    assert A.mean(axis=(0, 1), out=out).tolist() == [0, 2.0**22]
+
+
+def test_arrays_of_other_shapes_are_not_equal(cpu_only):
+    _, A = example(np)
+    assert (A == A.T) is False
+    assert (A != A.T) is True
+    assert not np.array_equal(A, A.T)
 
 
 def test_functions_of_scipy(cpu_only):
