@@ -10,6 +10,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +25,12 @@ from spark_csr._matrix.coo_nd import coo_nd
 DTYPES = ["bool", "int8", "uint8", "int32", "uint64", "float32", "float64", "complex64", "complex128"]
 DUPLICATES = ([1.0, 2, -2, 4, 0], ([0, 1, 0, 0, 1], [2, 1, 2, 2, 0], [3, 0, 3, 3, 4]))
 SHAPE = (2, 3, 5)
+
+
+as_scipys = pytest.mark.skipif(
+    tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 18),
+    reason="SciPy's arrays of three axes have fewer methods before 1.18",
+)
 
 
 def numbers(rng, shape, dtype="float64"):
@@ -50,7 +57,8 @@ def same(found, expected):
     found, expected = (x.toarray() if hasattr(x, "toarray") else x for x in (found, expected))
     found = found.get() if hasattr(found, "get") else np.asarray(found)
     assert (found.shape, found.dtype) == (np.shape(expected), np.asarray(expected).dtype)
-    np.testing.assert_allclose(found, expected, rtol=1e-6 if found.dtype in (np.float32, np.complex64) else 1e-14)
+    rounding = 1e-6 if found.dtype in (np.float32, np.complex64) else 1e-14
+    np.testing.assert_allclose(found, expected, rounding, rounding)
 
 
 def sparse(dense):
@@ -122,6 +130,7 @@ BINARY = {name: getattr(operator, name) for name in ("add", "sub", "mul", "eq", 
 BINARY |= {name: lambda A, B, name=name: getattr(A, name)(B) for name in ("multiply", "maximum", "minimum")}
 
 
+@as_scipys
 @given(arrays())
 def test_functions_of_one_array(entries):
     S, A = both(*entries)
@@ -130,6 +139,7 @@ def test_functions_of_one_array(entries):
             same(function(A), function(S))
 
 
+@as_scipys
 @given(arrays(), st.randoms(use_true_random=False))
 def test_functions_of_two_arrays(entries, random):
     data, coords, shape = entries
@@ -143,6 +153,7 @@ def test_functions_of_two_arrays(entries, random):
             same(function(A, T.toarray()), function(S, T.toarray()))
 
 
+@as_scipys
 @given(arrays(), st.data())
 def test_reductions(entries, data):
     S, A = both(*entries)
@@ -320,6 +331,7 @@ def test_products_on_every_device(xp, to_numpy):
     same(M.dot(X[:2, :2]), np.dot(other[0], other[:2, :2]))
 
 
+@as_scipys
 def test_methods_on_every_device(xp, to_numpy):
     dense, A = example(xp)
     for name in ("T", "+ 0", "> 1", "F", "matrix", "back", "abs", "astype", "times", "flat"):
@@ -369,17 +381,19 @@ def test_entries_are_kept_in_their_order_until_they_are_summed(xp, to_numpy):
     assert [to_numpy(x).tolist() for x in A.T.nonzero()] == [[0, 3], [1, 2], [1, 0]]
 
 
-@pytest.mark.parametrize("dtype", dtypes.each(DTYPES, ""))
+@as_scipys
+@pytest.mark.parametrize("dtype", dtypes.each(DTYPES, "?D"))
 def test_every_dtype(cpu_only, dtype):
     _, A = example(np, dtype=dtype)
-    S = A.to_scipy()
+    A.sum_duplicates()  # bools are summed by `or` first: see test_duplicates_that_overflow_are_summed_first
+    S = A.to_scipy(copy=True)
     assert A.dtype == S.dtype == dtype
     with quiet():
         for name in ("times", "over", "astype", "> 1", "== 0", "T", "conj", "real", "imag", "abs"):
-            if not (dtype.startswith("complex") and name == "> 1"):
+            if not (dtype.kind == "c" and name in ("> 1", "astype")):
                 same(UNARY[name](A), UNARY[name](S))
         for name in ("add", "mul", "maximum", "ne", "truediv"):
-            if not (dtype.startswith("complex") and name in ("maximum", "truediv")):
+            if not (dtype.kind == "c" and name in ("maximum", "truediv")):
                 same(BINARY[name](A, A.copy()), BINARY[name](S, S.copy()))
         for axis in (None, 1, (0, 2)):
             same(A.sum(axis=axis), S.sum(axis=axis))
@@ -667,9 +681,9 @@ def test_arrays_of_other_shapes_are_not_equal(cpu_only):
 
 def test_functions_of_scipy(cpu_only):
     dense, A = example(np)
-    same(spark_csr.swapaxes(A, 0, 2), sparse(dense.swapaxes(0, 2)))
-    same(spark_csr.permute_dims(A, (1, 0, 2)), sparse(dense.transpose(1, 0, 2)))
     if hasattr(sp, "expand_dims"):
+        same(spark_csr.swapaxes(A, 0, 2), sparse(dense.swapaxes(0, 2)))
+        same(spark_csr.permute_dims(A, (1, 0, 2)), sparse(dense.transpose(1, 0, 2)))
         same(spark_csr.expand_dims(coo_array(dense[0]), axis=1), sparse(dense[0][:, None]))
     file = io.BytesIO()
     spark_csr.save_npz(file, A)
