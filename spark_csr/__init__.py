@@ -8,7 +8,7 @@ Matrices and arrays:
 
 - `csr_array`: a sparse matrix stored by rows, with `A @ x`, `A @ B`, `A + B`, `A[i, j]`, `A.sum(axis)`, `A.T` and more
 - `csc_array`: a sparse matrix stored by columns
-- `coo_array`: a sparse matrix stored by coordinates
+- `coo_array`: a sparse matrix stored by coordinates, or an array of more axes
 - `Ragged`: lists of differing lengths, nested to any depth
 - `issparse`: test whether an object is a sparse matrix of this package, SciPy or CuPy
 - `sparray`: the base class, for `isinstance`, of the sparse arrays of this package and SciPy

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import (
+    as_positions,
     contiguous,
     device_of,
     index_dtype,
@@ -29,6 +30,7 @@ from spark_csr._array import (
     namespace_of,
     read_only,
     to_device,
+    to_host_scalar,
 )
 from spark_csr._matrix.base import as_ours, issparse
 from spark_csr._matrix.contractions import matmul, multiply, need_arrays, tensordot
@@ -53,6 +55,7 @@ from spark_csr._operations.form import build, check, dtypes
 from spark_csr._operations.merge import elementwise, operands
 from spark_csr._operations.select import keys
 from spark_csr.primitives.compact import compact
+from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -311,7 +314,7 @@ class coo_nd(coo_array):
             ascends = namespace_of(self.data).zeros(max(self.nnz - 1, 0), bool)
             for x in reversed(self._entries.coords):
                 ascends = (x[:-1] < x[1:]) | ((x[:-1] == x[1:]) & ascends)
-            self._is_canonical = bool(ascends.all())
+            self._is_canonical = to_host_scalar(ascends.all())
         return self._is_canonical
 
     @has_canonical_format.setter
@@ -403,7 +406,7 @@ class coo_nd(coo_array):
         if vector.nnz == self.nnz:
             return self._make(self._entries._replace(data=vector.data), self._is_canonical)
         (kept,), data, _ = entries_of(vector)
-        return self._make(Entries(tuple(x[kept] for x in self._entries.coords), data, self.shape), self._is_canonical)
+        return self._make(Entries(tuple(gather(x, kept) for x in self._entries.coords), data, self.shape), self._is_canonical)
 
     def _merge_with(self, name, other, *args):
         """Return what a method of matrices gives for this array and another of its shape, a number, or a dense array."""
@@ -454,7 +457,7 @@ class coo_nd(coo_array):
         if dense.shape != self.shape:
             raise ValueError(f"inconsistent shapes: the array has shape {self.shape}, the operand {dense.shape}")
         array = self._summed()
-        found = function(array.data, dense[array._entries.coords])
+        found = function(array.data, dense[tuple(map(as_positions, array._entries.coords))])
         data = found.astype(dtypes.dtype_of(found, "the result"), copy=False)
         return self._make(array._entries._replace(data=data), True)
 
@@ -617,7 +620,7 @@ class coo_nd(coo_array):
             given = Entries(tuple(compact(x, keep) for x in given), data, extents)
             in_block, along, data = select_positions(given, wanted, Entries(tuple(along), data, tuple(sizes)), block)
         zeros, found = namespace_of(data).zeros(data.size, np.int32), iter(along)
-        axes = [(zeros, 1) if size is None else (next(found), size) for size in slots]
+        axes = [(zeros.copy(), 1) if size is None else (next(found), size) for size in slots]
         axes[front:front] = zip(in_block, block, strict=True)
         if not axes:
             return as_matrix(zeros, zeros, data, (1, 1))[0, 0]

@@ -6,6 +6,7 @@ a multiplication and a sum for each axis, and a division for each axis on the wa
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ from spark_csr._operations.form.coordinates import as_coordinates, hold
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns, note_facts
 from spark_csr._operations.form.record import Csr
 from spark_csr.primitives import _check
+from spark_csr.primitives.sort import gather
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +113,7 @@ def narrow(numbers, count, most):
     if count <= most:
         return numbers, count, lambda x: x
     known, numbers = namespace_of(numbers).unique(numbers, return_inverse=True)
-    return numbers, known.size, known.__getitem__
+    return numbers, known.size, functools.partial(gather, known)
 
 
 def check_entries(coords, data, shape=None, copy=True):

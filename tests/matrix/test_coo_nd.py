@@ -433,6 +433,8 @@ def test_values_are_shared_and_index_arrays_are_not(cpu_only):
     assert np.shares_memory(A.T.data, values)
     assert not np.shares_memory(A.transpose(copy=True).data, values)
     assert not np.shares_memory(A.reshape(-1, 2, copy=True).data, values)
+    M = A[0, 0, 0, None, None]
+    assert not np.shares_memory(M.row, M.col)
     A.data[0] = 7
     assert A.toarray()[0, 0, 0] == 7
     A *= 2
