@@ -6,6 +6,7 @@ import io
 import math
 import operator
 import pickle
+import types
 import warnings
 
 import numpy as np
@@ -418,6 +419,23 @@ def test_what_an_array_is_made_of(xp, to_numpy):
     assert {x.dtype for x in coo_array((3, 2**31, 1)).coords} == {np.dtype(np.int64)}
     assert type(coo_array(xp.asarray(dense[0]))) is coo_array
     assert spark_csr.issparse(A)
+
+
+def test_arrays_of_pydata(cpu_only):
+    """Objects with what `sparse.COO` has, in place of the library; missing elements must be zeros."""
+    x = types.SimpleNamespace(
+        ndim=3, nnz=2, shape=(2, 1, 3), data=np.array([1.0, 2]), coords=np.array([[0, 1], [0, 0], [2, 1]])
+    )
+    x.to_scipy_sparse, x.fill_value = None, np.float64(0)
+    assert coo_array(x).toarray().tolist() == [[[0, 0, 1]], [[0, 2, 0]]]
+    x.fill_value = np.float64(1)
+    with pytest.raises(TypeError, match="an array of 3 axes must be given by coordinates, with missing elements 0"):
+        coo_array(x)
+
+
+@pytest.mark.parametrize("empty", [[], [[]], [[[]]], [[], []], [[[], []]]], ids=str)
+def test_empty_lists(cpu_only, empty):
+    same(coo_array(empty), sp.coo_array(empty))
 
 
 def test_values_are_shared_and_index_arrays_are_not(cpu_only):

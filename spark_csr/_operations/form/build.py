@@ -146,8 +146,8 @@ def count_axes(arg):
     """Return how many axes the argument of a constructor gives, as far as that shows at a glance; 0 where it does not."""
     if not isinstance(arg, tuple):
         axes = 0
-        while isinstance(arg, (list, tuple)) and arg:
-            arg, axes = arg[0], axes + 1
+        while isinstance(arg, (list, tuple)):
+            arg, axes = arg[0] if arg else None, axes + 1
         return axes + getattr(arg, "ndim", 0)
     if is_shape(arg):
         return len(arg)
