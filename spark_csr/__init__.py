@@ -8,7 +8,7 @@ Matrices and arrays:
 
 - `csr_array`: a sparse matrix stored by rows, with `A @ x`, `A @ B`, `A + B`, `A[i, j]`, `A.sum(axis)`, `A.T` and more
 - `csc_array`: a sparse matrix stored by columns
-- `coo_array`: a sparse matrix stored by coordinates
+- `coo_array`: a sparse matrix stored by coordinates, or an array of more axes
 - `Ragged`: lists of differing lengths, nested to any depth
 - `issparse`: test whether an object is a sparse matrix of this package, SciPy or CuPy
 - `sparray`: the base class, for `isinstance`, of the sparse arrays of this package and SciPy
@@ -90,6 +90,7 @@ from spark_csr._construct import (
 from spark_csr._construct.composed import spgemm_composed, spmv_composed
 from spark_csr._construct.pruning import drop_empty_columns, drop_empty_rows, prune
 from spark_csr._current_device import functions_on_their_device as _functions_on_their_device
+from spark_csr._matrix import coo_nd as _coo_nd  # noqa: F401 arrays of three axes or more
 from spark_csr._matrix.base import issparse
 from spark_csr._matrix.conversions import CONVERTERS as _CONVERTERS
 from spark_csr._matrix.coo import coo_array

@@ -117,10 +117,10 @@ def _to_scipy(x):
 
 
 def _to_ours(found, keeps_old):
-    """Return sparse results of at most two dimensions as matrices of this package, but those of old classes if `keeps_old`."""
+    """Return sparse results as matrices of this package, but those of old classes if `keeps_old`."""
     if type(found) is tuple:
         return tuple(_to_ours(x, keeps_old) for x in found)
-    return as_ours(found) if issparse(found) and found.ndim <= 2 and not (keeps_old and are_old([found])) else found
+    return as_ours(found) if issparse(found) and not (keeps_old and are_old([found])) else found
 
 
 class sparray(abc.ABC):  # noqa: B024 nothing is derived from it

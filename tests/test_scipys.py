@@ -154,6 +154,6 @@ def test_base_classes_know_both_libraries():
         assert [getattr(spark_csr, f"isspmatrix_{form}")(x) for x in (ours, array, old)] == [False, False, True]
 
 
-def test_what_is_of_three_dimensions_stays_scipys():
+def test_what_is_of_three_dimensions_is_ours():
     if hasattr(sp, "expand_dims"):
-        assert isinstance(spark_csr.expand_dims(spark_csr.csr_array(DENSE), axis=0), sp.coo_array)
+        assert isinstance(spark_csr.expand_dims(spark_csr.csr_array(DENSE), axis=0), spark_csr.coo_array)

@@ -379,7 +379,7 @@ class SparseArray:
         raise TypeError("sparse array length is ambiguous; use A.nnz or A.shape[0], or A.to_torch() to make a tensor")
 
     def __bool__(self) -> bool:
-        if self._csr.shape == (1, 1):
+        if self.shape in ((1,), (1, 1)):
             return bool(self.toarray().ravel()[0])
         raise ValueError("the truth value of an array with more than one element is ambiguous: use A.nnz")
 

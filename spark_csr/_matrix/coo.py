@@ -42,14 +42,28 @@ def read_in_order(arg, shape, dtype, copy, device):
     return read(arg, shape, dtype, copy, device) if found is None else build.from_record(*found, shape, dtype, copy, device)
 
 
-class coo_array(Methods):
-    """A sparse matrix or vector in coordinate form (COO). `A.tocoo()`, `A[i]` and `A.max(axis=0)` return one.
+class OfManyAxes:
+    """What lets `coo_array(x)` be of the class for three axes or more, where `x` has as many."""
+
+    _many_axes: type[coo_array]
+
+    def __new__(cls, arg: Any = None, *args: Any, **options: Any) -> Any:
+        many = cls is coo_array and build.count_axes(arg) > 2
+        return object.__new__(cls._many_axes if many else cls)
+
+
+class coo_array(Methods, OfManyAxes):
+    """A sparse matrix or vector in coordinate form (COO), or an array of more axes.
+
+    `A.tocoo()`, `A[i]` and `A.max(axis=0)` return one.
 
     Parameters
     ----------
     arg : array_like, sparse matrix or tuple
         What the matrix is made of, as for `csr_array`. If `arg` is `(data, (row, col))`, or a matrix of SciPy in coordinate
-        form, the entries keep their order, and duplicates (several entries at one position) are kept.
+        form, the entries keep their order, and duplicates (several entries at one position) are kept. Of three axes or more are
+        a tuple of as many ints, which is the shape of an array without entries, `(data, coords)` with as many index arrays, a
+        dense array, and a `coo_array` of this package or of SciPy.
     shape : tuple of ints, optional
         The shape of the matrix. By default it follows from `arg`, as for `csr_array`.
     dtype : dtype, optional
@@ -66,7 +80,8 @@ class coo_array(Methods):
     ----------
     coords : tuple of 1-D arrays
         The coordinates of the entries, one index array for each axis: entry `k` of a matrix has the value `data[k]` and the
-        position `(coords[0][k], coords[1][k])`. You can write into them or set others.
+        position `(coords[0][k], coords[1][k])`. You can write into them or set others. Those of an array of three axes or more
+        can be set only.
     data : 1-D array
         The values of the entries. You can write into this array.
 
@@ -86,10 +101,17 @@ class coo_array(Methods):
     entries, unless `astype` or the product sums duplicates. Other operations may return the entries row by row. Assignments to
     elements and `resize` sort the entries of the matrix itself row by row.
 
+    An array of three axes or more has the methods of SciPy's `coo_array` of as many axes: functions of entries, operators with
+    numbers and with arrays of the same shape, reductions along one axis or several, keys, `transpose(axes)`, and the products
+    `@`, `dot` and `tensordot`. Everything that needs a matrix raises a ValueError, and so does the assignment of elements: use
+    `reshape(m, n)`, which returns a matrix, and whose `reshape` leads back. Elements are numbered along some axes by most
+    operations, so the product of the sizes of these must be below 2**63, or a ValueError is raised.
+
     *Cost*: coordinates are checked in one pass and copied. The first operation on a matrix that was made of coordinates sorts
     their positions, and every operation copies the values into that order: before many operations, convert the matrix with
     `tocsr`. If the matrix is made of anything else, the cost is that of `csr_array`, and the array of rows is computed when it
-    is first used.
+    is first used. An operation on an array of three axes or more makes a matrix of it, in a few passes over the entries, and
+    sorts that; a sparse result takes no memory for the length of axes.
 
     Examples
     --------
@@ -105,6 +127,16 @@ class coo_array(Methods):
     >>> A.data[:] = [30, 40, 50]
     >>> A.tocsr().data
     array([40., 80.])
+
+    Make an array of three axes:
+
+    >>> T = coo_array(([1.0, 2, 3], ([0, 0, 1], [0, 1, 2], [3, 0, 1])))
+    >>> T
+    <coo_array of dtype 'float64' on cpu, shape (2, 3, 4), with 3 stored elements>
+    >>> T.mean(axis=(0, 2)), T[0, 1].toarray()
+    (array([0.125, 0.25 , 0.375]), array([2., 0., 0., 0.]))
+    >>> T.reshape(6, 4).tocsr().indptr
+    array([0, 1, 2, 2, 2, 2, 3], dtype=int32)
     """
 
     format = "coo"
@@ -284,6 +316,43 @@ class coo_array(Methods):
         """
         record = self._held
         self._csr = record.sum_by_rows() if isinstance(record, Coordinates) else canonical.sum_duplicates(record)
+
+    def tensordot(self, other: Any, axes: Any = 2) -> Any:
+        """Sum products of this array and another one over some axes of each, as `numpy.tensordot` does.
+
+        Parameters
+        ----------
+        other : array_like or sparse array
+            The other operand.
+        axes : int or two lists of ints, default 2
+            The axes to sum over: those of this array, and those of `other`. `n` stands for the last `n` axes of this array and
+            the first `n` of `other`.
+
+        Returns
+        -------
+        coo_array or array
+            The other axes of this array, then those of `other`; it is dense if `other` is. A number if there are none.
+
+        Raises
+        ------
+        ValueError
+            If axes are out of range, given twice, or of different sizes.
+        TypeError
+            If `other` is no array.
+
+        Notes
+        -----
+        *Cost*: that of one product of two matrices, which are made of the operands.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from spark_csr import coo_array
+        >>> A = coo_array(([1.0, 2.0], ([0, 1], [0, 2], [1, 0])), shape=(2, 3, 2))
+        >>> A.tensordot(np.ones((3, 2)), axes=([1, 2], [0, 1]))
+        array([1., 2.])
+        """
+        return self._many_axes._tensordot(self, other, axes)
 
     def _show(self, number):
         """Return the rows or the columns of the entries, for a user who may write into them."""

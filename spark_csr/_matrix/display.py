@@ -1,5 +1,6 @@
 """A matrix as text and as HTML: what `print` and notebooks show."""
 
+import math
 import sys
 
 from spark_csr import _html
@@ -58,9 +59,7 @@ class Display(SparseArray):
 
     @on_their_device
     def _repr_html_(self) -> str:
-        csr, size = self._csr, 1
-        for extent in self.shape:
-            size *= extent
+        size = math.prod(self.shape)
         rows = [
             ("shape", " x ".join(f"{n:,}" for n in self.shape)),
             ("dtype", self.dtype),
@@ -69,7 +68,7 @@ class Display(SparseArray):
             ("memory", _html.bytes_as_text(self.nbytes)),
             ("device", self.device),
         ]
-        return _html.table(f"{self.format}_array", rows, picture(csr, self._transposed) if size else "")
+        return _html.table(f"{self.format}_array", rows, picture(self._csr, self._transposed) if size and self.ndim < 3 else "")
 
 
 def picture(csr, transposed=False):

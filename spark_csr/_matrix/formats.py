@@ -304,12 +304,15 @@ class Formats(SparseArray):
         array([[1, 0, 2],
                [0, 3, 0]])
         """
+        dense = self._orient(convert.to_dense(self._csr))
+        return self._give_dense(dense[0] if self.ndim == 1 else dense, order, out)
+
+    def _give_dense(self, dense, order, out):
+        """Return a dense array of the elements in this memory order, or write it into `out`."""
         if order not in (None, "C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
-        dense = self._orient(convert.to_dense(self._csr))
-        dense = dense[0] if self.ndim == 1 else dense
         if out is None:
-            return dense if dense.flags.owndata and order is None else dense.copy(order=order or "C")
+            return dense if dense.flags.c_contiguous and order is None else dense.copy(order=order or "C")
         if order is not None:
             raise ValueError("order and out cannot be given together: an array has its order already, leave order=None")
         if getattr(out, "shape", None) != dense.shape or out.dtype != dense.dtype:

@@ -12,7 +12,6 @@ from spark_csr._array import is_array, namespace_of
 from spark_csr._matrix.base import FORMATS, SparseArray, issparse
 from spark_csr._matrix.protocols import FUNCTIONS, HINTS, refuse
 from spark_csr._matrix.structure import parse_shape
-from spark_csr._operations.form import check
 from spark_csr._operations.merge import elementwise
 from spark_csr._operations.merge.operands import is_scalar
 from spark_csr.primitives import _check
@@ -114,6 +113,8 @@ def _dot(a, b, out=None):
         return a.dot(b)
     if is_scalar(a):
         return b * a
+    if b.ndim > 2:
+        return b._dot(a, b)
     return a @ b if issparse(a) or is_array(a) else b.__rmatmul__(a)
 
 
@@ -165,7 +166,7 @@ def _take(a, indices, axis=None):
 
 @means(np.tensordot)
 def _tensordot(a, b, axes=2):
-    """Return the sum of products over one axis of both operands, as a product of matrices, or over all their axes."""
+    """Return the sum of products over some axes of both operands: over one axis, or both, as a product of matrices."""
     a, b = as_operand(a), as_operand(b)
     of_a, of_b = axes if np.iterable(axes) else (range(-axes, 0), range(axes))
     of_a, of_b = ([_check.axis(n, x.ndim, "axes") for n in _as_tuple(which)] for which, x in ((of_a, a), (of_b, b)))
@@ -177,7 +178,7 @@ def _tensordot(a, b, axes=2):
         return (a if of_a == [a.ndim - 1] else a.T) @ (b if of_b == [0] else b.T)
     if sorted(of_a) == sorted(of_b) == [0, 1] and a.ndim == b.ndim == 2:
         return (a * (b if of_a == of_b else b.T)).sum(dtype=np.result_type(a.dtype, b.dtype))
-    raise ValueError(f"axes must be one axis of each operand, or both axes of two matrices, got {axes}: see A @ B")
+    return FORMATS["coo"]._many_axes._tensordot(a, b, (of_a, of_b))
 
 
 @means(np.reshape)
@@ -230,8 +231,7 @@ def _zeros(matrix, shape, dtype):
     shape = parse_shape((shape,))
     if not shape:
         return namespace_of(matrix._holder).zeros((), dtype)
-    check.shape_of(shape)
-    form = type(matrix) if len(shape) == 2 else FORMATS["csr"]
+    form = {1: FORMATS["csr"], 2: FORMATS["csr"] if matrix.ndim > 2 else type(matrix)}.get(len(shape), FORMATS["coo"])
     return form(shape, dtype=dtype, device=matrix.device)
 
 
@@ -253,6 +253,8 @@ def _clip(a, a_min=np._NoValue, a_max=np._NoValue, *, min=np._NoValue, max=np._N
     if np.clip(np.zeros(1, matrix.dtype), *limits)[0] != 0:
         bounds = " and ".join(map(str, limits))
         raise TypeError(f"numpy.clip between {bounds} makes missing elements nonzero: clip A.data or A.toarray()")
+    if matrix.ndim > 2:
+        return matrix._map(lambda values: _clip(values, *limits))
     return matrix._like(elementwise.map_nonzeros(lambda data: namespace_of(data).clip(data, *limits), matrix._csr))
 
 

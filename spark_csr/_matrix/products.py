@@ -233,6 +233,10 @@ class Products(SparseArray):
         """
         if not issparse(other) and is_scalar(other):
             return self * other
+        if issparse(other) and other.ndim > 2:
+            return as_ours(other)._dot(self, other)
+        if np.ndim(other) > 2 and self.format == "coo":
+            return self._many_axes._dot(self, other)  # type: ignore[attr-defined]
         if np.ndim(other) > 2:
             raise ValueError(f"dot takes a vector or a matrix, got shape {np.shape(other)}: use A @ X for a stack of matrices")
         return self @ other
@@ -247,6 +251,8 @@ class Products(SparseArray):
 
     def _times_sparse(self, other, ring=ops.PLUS_TIMES, mask=None, progress=None, complement=False):
         """Multiply records by rows as `A B`, and records by columns, which hold the transposes, as `(B^T A^T)^T`."""
+        if other.ndim > 2 and ring is ops.PLUS_TIMES and mask is None:
+            return as_ours(other).__rmatmul__(self)
         inner = other.shape[0]
         if self.shape[-1] != inner:
             shapes = f"the matrix has shape {self.shape}, the operand {other.shape}"

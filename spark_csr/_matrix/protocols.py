@@ -170,6 +170,8 @@ def _map_entries(ufunc, name, matrix):
             f"{name} does not map 0 to 0, so its result is not sparse: use {name}(A.data) for the entries, or"
             f" {name}(A.toarray()) for all elements"
         )
+    if matrix.ndim > 2:
+        return matrix._map(lambda values: _map_entries(ufunc, name, values))
     csr = without_duplicates(matrix._csr)
     function = getattr(namespace_of(csr.data), ufunc.__name__, ufunc) if is_device_array(csr.data) else ufunc
     results = function(csr.data)

@@ -81,9 +81,7 @@ class Reductions(SparseArray):
         >>> A.sum(axis=1), A.sum(axis=0), int(A.sum())
         (array([3, 3]), array([1, 0, 5]), 6)
         """
-        if dtype is None and is_array(out) and out.dtype in DTYPES:
-            dtype = accumulator_dtype(SUM, np.result_type(self.dtype, out.dtype))
-        found = sums(self._csr, axis_of_record(self, axis), dtype)
+        found = sums(self._csr, axis_of_record(self, axis), dtype_of_sum(self, dtype, out))
         return write_out(keep_dims(self, axis, found, keepdims), out)
 
     @overload
@@ -308,6 +306,13 @@ class Reductions(SparseArray):
         4
         """
         return self.diagonal(k=offset).sum()
+
+
+def dtype_of_sum(matrix, dtype, out):
+    """Return the dtype of the sums of a matrix: the one that is given, else one that holds its values and those of `out`."""
+    if dtype is None and is_array(out) and out.dtype in DTYPES:
+        return accumulator_dtype(SUM, np.result_type(matrix.dtype, out.dtype))
+    return dtype
 
 
 def write_out(result, out):

@@ -33,7 +33,7 @@ class Shapes(SparseArray):
         Parameters
         ----------
         *shape : int or tuple of ints
-            The new shape, of one or two dimensions. One extent may be -1 and is inferred.
+            The new shape. One extent may be -1 and is inferred.
         order : {"C", "F"}, default "C"
             Whether elements are read and laid out row by row, or column by column.
         copy : bool, default False
@@ -47,7 +47,7 @@ class Shapes(SparseArray):
         Raises
         ------
         ValueError
-            If the sizes differ, there are more than two dimensions, `order` is unknown, or the size is above 2**63.
+            If the sizes differ, `order` is unknown, or the size is above 2**63.
 
         Notes
         -----
@@ -64,9 +64,11 @@ class Shapes(SparseArray):
         """
         if order not in ("C", "F"):
             raise ValueError(f"order must be 'C' or 'F', got {order!r}")
-        shape = _resolve_shape(shape, math.prod(self.shape))
+        shape = resolve_shape(shape, math.prod(self.shape))
         if shape == self.shape:
             return self.copy() if copy else self
+        if len(shape) > 2:
+            return FORMATS["coo"]._many_axes._lay_out(self, shape, order, copy)
         to = shape if len(shape) == 2 else (1, *shape)
         csr = rows_of(self, by_column=order == "F")
         csr = reshape(csr, to) if order == "C" else transpose(reshape(csr, to[::-1]))
@@ -256,7 +258,7 @@ def parse_shape(shape):
     return tuple(_check.integer("shape", n) for n in given)
 
 
-def _resolve_shape(shape, size):
+def resolve_shape(shape, size):
     """Return a shape for `size` elements, with its one unknown extent (-1) computed."""
     shape = parse_shape(shape)
     unknown = [axis for axis, n in enumerate(shape) if n < 0]
@@ -267,6 +269,6 @@ def _resolve_shape(shape, size):
     new = tuple(found if n < 0 else n for n in shape)
     if math.prod(new) != size or (unknown and not known):
         raise ValueError(f"cannot reshape an array of size {size} into shape {shape}")
-    if len(new) not in (1, 2):
-        raise ValueError(f"a sparse matrix has one or two dimensions, got shape {shape}")
+    if not new:
+        raise ValueError(f"a sparse array has one dimension or more, got shape {shape}")
     return new

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_csr._types import Progress
 
 
-DIMENSIONS = {"csr": (1, 2), "csc": (2,), "coo": (1, 2), "bsr": (2,), "dia": (2,)}
+DIMENSIONS = {"csr": (1, 2), "csc": (2,), "coo": range(1, check.MOST_AXES + 1), "bsr": (2,), "dia": (2,)}
 """The formats, and the numbers of dimensions that a matrix can have in them."""
 
 
@@ -62,6 +62,11 @@ def save_npz(file: str | os.PathLike[str] | IO[bytes], matrix: MatrixLike, compr
     """
     found = as_scipy("matrix", matrix)
     with open_to_write(file, ".npz") as target:
+        if found.ndim > 2:  # of which SciPy 1.15 writes two index arrays only
+            write = np.savez_compressed if compressed else np.savez
+            arrays = {"format": b"coo", "shape": found.shape, "data": found.data, "coords": found.coords}
+            write(target, **arrays, _is_array=True)
+            return
         importlib.import_module("scipy.sparse").save_npz(target, found, compressed=compressed)
 
 
@@ -105,7 +110,7 @@ def load_npz(file: str | os.PathLike[str] | IO[bytes], *, progress: Progress = N
 
 def read_shape(arrays):
     """Return the shape in an open file."""
-    return check.shape_of(_array(arrays, "shape", "iu").tolist())
+    return check.shape_of(_array(arrays, "shape", "iu").tolist(), check.MOST_AXES)
 
 
 def _read(arrays):

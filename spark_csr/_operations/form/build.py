@@ -75,7 +75,7 @@ def _read(arg, shape, dtype, device):
 
 def _advise(dimensions):
     """Return the end of a sentence about an array with too many dimensions."""
-    return ": scipy.sparse.coo_array has more" if dimensions > 2 else ""
+    return ": coo_array has more" if dimensions > 2 else ""
 
 
 def as_dense(arg, device=None):
@@ -102,7 +102,7 @@ def _from_foreign(matrix):
 
 
 def _from_tuple(arg, shape, dtype, device):
-    if len(arg) in (1, 2) and all(_is_integer(n) for n in arg):
+    if len(arg) in (1, 2) and is_shape(arg):
         empty = convert.empty(
             two_dimensional(check.shape_of(arg)), dtype or np.dtype(np.float64), namespace_for(device or "cpu")
         )
@@ -110,13 +110,13 @@ def _from_tuple(arg, shape, dtype, device):
     if _gives_coordinates(arg):
         *entries, dimensions = _read_coordinates(*arg, shape, dtype, device)
         return convert.from_coo(*entries), dimensions
-    if len(arg) == 3 and not all(_is_integer(n) for n in arg):
-        data = _as_values(arg[0], dtype, device)
+    if len(arg) == 3 and not is_shape(arg):
+        data = as_data(arg[0], dtype, device)
         names = ("indices", "indptr")
         indices, indptr = (copy_if_handed_out(as_indices(x, name, device)) for x, name in zip(arg[1:], names, strict=True))
         csr = convert.from_arrays(indptr, indices, data, shape and two_dimensional(shape))
         return csr, 2 if shape is None else len(shape)
-    if arg and all(_is_integer(n) for n in arg):
+    if arg and is_shape(arg):
         raise ValueError(f"shape must have one or two dimensions, got {arg}{_advise(len(arg))}")
     raise ValueError(
         "csr_array takes a matrix, (M, N), (data, (row, col)) or (data, indices, indptr); "
@@ -139,15 +139,31 @@ def in_order(arg, shape=None, dtype=None, device=None):
 
 def _gives_coordinates(arg):
     """Return whether a tuple is `(data, (row, col))` or `(data, (index,))`."""
-    if len(arg) != 2 or all(_is_integer(n) for n in arg):
-        return False
-    return (isinstance(arg[1], (tuple, list)) or getattr(arg[1], "ndim", 0) == 2) and len(arg[1]) in (1, 2)
+    return len(arg) == 2 and not is_shape(arg) and count_axes(arg) in (1, 2)
+
+
+def count_axes(arg):
+    """Return how many axes the argument of a constructor gives, as far as that shows at a glance; 0 where it does not."""
+    if not isinstance(arg, tuple):
+        axes = 0
+        while isinstance(arg, (list, tuple)):
+            arg, axes = arg[0] if arg else None, axes + 1
+        return axes + getattr(arg, "ndim", 0)
+    if is_shape(arg):
+        return len(arg)
+    gives_coords = len(arg) == 2 and (isinstance(arg[1], (tuple, list)) or getattr(arg[1], "ndim", 0) == 2)
+    return len(arg[1]) if gives_coords else 0
+
+
+def is_shape(arg):
+    """Return whether a tuple holds nothing but integers."""
+    return all(_is_integer(n) for n in arg)
 
 
 def _read_coordinates(data, coords, shape, dtype, device):
     """Return rows, columns, data, the shape or None, and the number of dimensions, of `(data, (row, col))`, or of a vector's
     `(data, (index,))`, which is one row."""
-    data = _as_values(data, dtype, device)
+    data = as_data(data, dtype, device)
     coords = [as_indices(x, name, device) for x, name in zip(coords, ("row", "col")[-len(coords) :], strict=True)]
     if shape is None:
         if not all(x.size for x in coords):
@@ -160,7 +176,7 @@ def _read_coordinates(data, coords, shape, dtype, device):
     return *coords, data, shape and two_dimensional(shape), dimensions
 
 
-def _as_values(data, dtype, device):
+def as_data(data, dtype, device):
     """Return the values of entries as an array, of `dtype` if that is given; integers of a list are not rounded on the way."""
     if dtype is not None and isinstance(data, (list, tuple)):
         with contextlib.suppress(TypeError, ValueError, OverflowError):

@@ -11,15 +11,19 @@ from spark_csr.primitives._check import find_first_true, inspect_offsets
 
 INT64_MAX = np.iinfo(np.int64).max
 
+MOST_AXES = 64
+"""As many axes as an array of NumPy may have."""
 
-def shape_of(shape):
-    """Return a shape as one or two non-negative Python ints; raise ValueError for anything else."""
+
+def shape_of(shape, most=2):
+    """Return a shape as one or two non-negative Python ints, or up to `most`; raise ValueError for anything else."""
     try:
         sizes = tuple(map(operator.index, shape))
     except (TypeError, ValueError):
         sizes = ()
-    if len(sizes) not in (1, 2):
-        raise ValueError(f"shape must be two integers (rows, columns), or one for a vector, got {shape!r}")
+    if not 0 < len(sizes) <= most:
+        wanted = "two integers (rows, columns), or one for a vector" if most == 2 else f"1 to {most} integers"
+        raise ValueError(f"shape must be {wanted}, got {shape!r}")
     if min(sizes) < 0:
         raise ValueError(f"shape must not be negative, got {shape!r}")
     if max(sizes) > INT64_MAX:

@@ -38,6 +38,14 @@ def parse(key, shape, owner):
             return tuple(_wrap_integer(k, axis, length) for axis, (k, length) in enumerate(zip(key, shape, strict=True))), ()
         if kinds == {slice}:
             return key, tuple(len(range(length)[k]) for k, length in zip(key, shape, strict=True))
+    index, slots, block, front = resolve(key, shape, owner)
+    lengths = [1 if n is None else n for n in slots]
+    return index, (*lengths[:front], *block, *lengths[front:])
+
+
+def resolve(key, shape, owner):
+    """Return the index of every axis, and what the axes of the selection are: for each slice its length, for each `None` None;
+    the shape of the arrays and masks, broadcast; and before how many of the others their axes are."""
     items = [_parse_item(k, owner) for k in (key if isinstance(key, tuple) else (key,))]
     return _resolve(_expand_ellipsis(items, len(shape), key), shape, owner)
 
@@ -115,12 +123,11 @@ def _expand_ellipsis(items, ndim, key):
 
 
 def _resolve(items, shape, owner):
-    """Return the index of every axis. Where arrays and integers are neighbours their shape replaces theirs, else it comes
-    first."""
-    index, slots, chosen = [], [], []  # of an axis; of the result: lengths of slices, 1 for None; places of arrays and integers
+    """Do as `resolve`. Where arrays and integers are neighbours their shape replaces theirs, else it comes first."""
+    index, slots, chosen = [], [], []  # of an axis; of the result: lengths of slices; places of arrays and integers
     for at, k in enumerate(items):
         if k is None:
-            slots.append(1)
+            slots.append(None)
         elif isinstance(k, slice):
             slots.append(len(range(*k.indices(shape[len(index)]))))
             index.append(k)
@@ -130,7 +137,7 @@ def _resolve(items, shape, owner):
     block = _broadcast_shape([k.shape for k in index if is_array(k)])
     together = all(b[0] == a[0] + 1 for a, b in itertools.pairwise(chosen))
     front = chosen[0][1] if chosen and together else 0
-    return tuple(index), (*slots[:front], *block, *slots[front:])
+    return tuple(index), slots, block, front
 
 
 def _broadcast_shape(shapes):
@@ -154,7 +161,7 @@ def _to_indices(k, shape, axis, at, owner):
         if k.shape != meant:
             raise IndexError(f"bool index {at} has shape {k.shape} instead of {meant}, the shape of the axes it selects from")
         return [move_beside(owner, x).astype(np.int64, copy=False) for x in _find_true(k)]
-    if k.ndim > 2:
+    if k.ndim > 2 and len(shape) < 3:
         raise IndexError(f"an array of indices must have one or two dimensions, got {k.ndim}")
     return [_wrap_indices(k, axis, shape[axis])]
 
@@ -162,7 +169,7 @@ def _to_indices(k, shape, axis, at, owner):
 def _find_true(mask):
     """Return the indices of what is true, an array for each axis. A matrix of SciPy lists a position once for each of its
     entries."""
-    if is_array(mask) or hasattr(mask, "_csr"):
+    if is_array(mask) or hasattr(type(mask), "_csr"):
         return mask.nonzero()
     csr, ndim = build.from_anything(mask)
     csr = sum_duplicates(csr)
