@@ -39,9 +39,17 @@ class Fronts(NamedTuple):
     panel: int
     """The columns of a panel at most."""
 
-    slot_places = property(lambda self: self.table[:, SLOT])
-    places = property(lambda self: self.table[:, PLACE])
-    panel_offsets = property(lambda self: self.table[:, PANEL])
+    @property
+    def slot_places(self) -> np.ndarray:
+        return self.table[:, SLOT]
+
+    @property
+    def places(self) -> np.ndarray:
+        return self.table[:, PLACE]
+
+    @property
+    def panel_offsets(self) -> np.ndarray:
+        return self.table[:, PANEL]
 
 
 @compile_kernel

@@ -11,14 +11,19 @@ from spark_csr._dispatch import backend_of
 from spark_csr._matrix.base import as_ours
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import canonical
+from spark_csr.linalg.norms import norm
 from spark_csr.linalg.operators import solver_dtype
 from spark_csr.linalg.orderings import order_symmetric, pattern_of, read_permutation, refuse_gpu
-from spark_csr.linalg.qr_factor import QRFactor
+from spark_csr.linalg.qr_factor import QRFactor, least_tolerance
 from spark_csr.linalg.symmetric import is_long
 
 if TYPE_CHECKING:
     from spark_csr._matrix.types import MatrixLike
     from spark_csr._types import Array, ArrayLike
+
+
+TOLERANCES = 2 / 3, 1 / 2, 2 / 5, 1 / 3
+"""Powers of `eps` that `lstsq` tries as tolerances where that of `qr` is too small."""
 
 
 def _analyse(csr, order):
@@ -109,6 +114,33 @@ def qr(A: MatrixLike, ordering: str | ArrayLike = "auto") -> QRFactor:
     return QRFactor(csr, _analyse(csr, read_permutation(ordering, csr.shape[1])))
 
 
+def _factors(matrix):
+    """Yield factors that may solve a least squares problem, with the parameter `trans` of their `solve`: for the shortest
+    solution of a wide one, then others, each with a larger tolerance."""
+    rows, columns = matrix.shape
+    if rows < columns:
+        factor = qr(matrix.conj().T)
+        if factor.rank == rows:
+            yield factor, "H"
+    csr = _read(matrix)
+    least, eps = least_tolerance(csr.shape, csr.data.dtype), float(np.finfo(csr.data.dtype).eps)
+    for tolerance in (least, *(eps**power for power in TOLERANCES if eps**power > least)):
+        yield QRFactor(csr, csr.plan(_analyse_best), tolerance), "N"
+
+
+def _is_least(matrix, x, residual, right):
+    """Return whether residuals are orthogonal to the columns of a matrix, as far as rounding lets those of large solutions be.
+
+    An underestimated dependence makes a solution so large that nothing of the residual is right.
+    """
+    eps, size = np.finfo(x.dtype).eps, float(norm(matrix, axis=0).max(initial=0))
+    slope = matrix.conj().T @ residual
+    solution, left, given, slope = (np.linalg.norm(np.atleast_2d(v.T), axis=1) for v in (x, residual, right, slope))
+    noise = eps * size * solution
+    least = (left <= 1.01 * given) & (slope <= size * (eps**0.5 * given + 100 * noise)) & (10 * noise <= given)
+    return bool((least | ~np.isfinite(given)).all())
+
+
 def lstsq(A: MatrixLike, b: ArrayLike) -> tuple[Array, Array, int]:
     """Return the least squares solution of `A x = b` by QR, the squared norms of the residuals, and the rank.
 
@@ -133,15 +165,18 @@ def lstsq(A: MatrixLike, b: ArrayLike) -> tuple[Array, Array, int]:
     ------
     ValueError
         If shapes do not fit; otherwise as `qr` raises it.
+    numpy.linalg.LinAlgError
+        If `A` is so near to a matrix of less rank that no solution is found whose residual is the least.
     MemoryError, NotImplementedError
         As `qr` raises them.
 
     Notes
     -----
     The first three results of `numpy.linalg.lstsq`; there are no singular values. A wide matrix is factorised through its
-    conjugate transpose. The error grows with the condition of `A`, not with its square as that of the normal equations
-    ``A.conj().T @ A @ x = A.conj().T @ b`` does. *Cost*: that of `qr`; keep a factor to solve again. For matrices that are
-    well-conditioned or too large use `lsmr`.
+    conjugate transpose. A residual that is not orthogonal to the columns of `A` shows a rank that is too large: it is tried
+    again with larger tolerances, up to ``cbrt(eps)`` times the largest norm of a column. The error grows with the condition of
+    `A`, not with its square as that of the normal equations ``A.conj().T @ A @ x = A.conj().T @ b`` does. *Cost*: that of `qr`;
+    keep a factor to solve again. For matrices that are well-conditioned or too large use `lsmr`.
 
     Examples
     --------
@@ -154,12 +189,13 @@ def lstsq(A: MatrixLike, b: ArrayLike) -> tuple[Array, Array, int]:
     """
     refuse_masked("b", b)
     matrix, right = as_ours(A), np.asarray(b)
-    if matrix.ndim == 2:
-        matrix = matrix.astype(np.result_type(solver_dtype(matrix), solver_dtype(right.real)), copy=False)
-    wide = matrix.shape[0] < matrix.shape[-1]
-    factor = qr(matrix.conj().T if wide else matrix)
-    if wide and factor.rank < matrix.shape[0]:
-        factor, wide = qr(matrix), False
-    x = factor.solve(right, "H" if wide else "N")
-    residual = np.atleast_2d((matrix @ x - right).T)
-    return x, (residual.real**2 + residual.imag**2).sum(axis=1), factor.rank
+    if matrix.ndim != 2:
+        raise ValueError(f"expected a matrix, but got shape={matrix.shape}")
+    matrix = matrix.astype(np.result_type(solver_dtype(matrix), solver_dtype(right.real)), copy=False)
+    for factor, trans in _factors(matrix):
+        x = factor.solve(right, trans)
+        residual = matrix @ x - right
+        if _is_least(matrix, x, residual, right):
+            squares = np.atleast_2d((residual.real**2 + residual.imag**2).T)
+            return x, squares.sum(axis=1), factor.rank
+    raise np.linalg.LinAlgError(f"the rank of A is not clear, about {factor.rank}: use lsmr")

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from spark_csr._types import Array, ArrayLike
 
 
+def least_tolerance(shape: tuple[int, int], dtype: Any) -> float:
+    """Return the share of the largest norm of a column that a column must add to those before to count for the rank."""
+    return 20 * sum(shape) * float(np.finfo(dtype).eps)
+
+
 class QRFactor:
     """A QR factor of a matrix, as `qr` returns it: ``A[:, perm] = Q[:, :k] @ R`` with ``k = min(m, n)``.
 
@@ -40,7 +45,8 @@ class QRFactor:
         Entries of `R`, with zeros that are stored.
     """
 
-    def __init__(self, csr: Any, fronts: Any) -> None:
+    def __init__(self, csr: Any, fronts: Any, tolerance: float = 0.0) -> None:
+        """`tolerance`: a share of the largest norm of a column, where it is above that of `least_tolerance`."""
         self.shape, self.dtype = csr.shape, csr.data.dtype
         self._fronts, symbolic = fronts, fronts.symbolic
         numbers, free = int(fronts.places[-1] + fronts.block_places[-1]), memory.available_memory(csr.indptr)
@@ -56,7 +62,8 @@ class QRFactor:
         columns, slots = symbolic.rows.copy(), np.empty(fronts.slot_places[-1], np.int64)
         self._numbers = values, blocks, columns, slots, np.zeros((3, symbolic.starts.size - 1), np.int64), panels
         self._lapack = addresses_of(self.dtype, ("gemm", "trsm", "geqrt", "gemqrt"))
-        given = *pattern_of(csr), np.ascontiguousarray(csr.data), 20 * sum(self.shape) * float(limits.eps) * largest
+        tolerance = max(tolerance, least_tolerance(self.shape, self.dtype)) * largest
+        given = *pattern_of(csr), np.ascontiguousarray(csr.data), tolerance
         with on_one_core():
             backend_of(csr.data).factorise_fronts(fronts, *given, self._lapack, self._numbers)
         front = np.repeat(np.arange(symbolic.starts.size - 1), np.diff(symbolic.starts))

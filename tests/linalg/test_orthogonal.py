@@ -289,3 +289,25 @@ def test_square_systems():
 
 def test_text():
     assert repr(qr(csr_array([[4.0], [3]]))) == "<2x1 factor of qr with rank 1, 1 entries and dtype=float64>"
+
+
+@pytest.mark.parametrize("seed", [4, 62, 63, 140])
+def test_a_rank_that_is_taken_for_too_large_is_noticed(seed):
+    """Columns in this order have no small diagonal of R although the rank is less: the first factor solves nothing."""
+    rng = np.random.default_rng(seed)
+    m, n = (int(rng.integers(100, 900)) for _ in range(2))
+    density = float(rng.choice([1.5, 2, 3, 4])) / max(m, n)
+    S = sp.random_array((m, n), density=density, rng=rng, format="csr")
+    S.data[:] = rng.standard_normal(S.nnz)
+    b = rng.standard_normal(m)
+    x, residuals, rank = lstsq(csr_array(S), b)
+    expected, _, true_rank, _ = np.linalg.lstsq(S.toarray(), b, rcond=1e-10)
+    assert rank == true_rank
+    np.testing.assert_allclose(residuals, np.linalg.norm(S @ expected - b) ** 2, rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(S @ x - b) ** 2, residuals, rtol=1e-6)
+
+
+def test_a_rank_that_is_not_clear_is_refused(monkeypatch):
+    monkeypatch.setitem(INSIDE, "_is_least", lambda *args: False)
+    with pytest.raises(np.linalg.LinAlgError, match="the rank of A is not clear, about 3: use lsmr"):
+        lstsq(csr_array(np.eye(3)), np.ones(3))
