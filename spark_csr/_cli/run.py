@@ -1,28 +1,35 @@
-"""`python -m spark_csr run`: a program whose SciPy computes on all cores, see `spark_csr.interop.scipy`."""
+"""`python -m spark_csr run`: a program whose SciPy computes on all cores, see `spark_csr.interop.scipy`.
+
+Design: the program is Python's own, started with the folder of a `sitecustomize` on its path, as all processes are that it
+starts. So nothing else is another than without the patch.
+"""
 
 import os
 import pathlib
-import runpy
+import subprocess
 import sys
 
 
 def run(options):
-    """Run a script or a module with the patch, as Python would; return 0, or 2 where there is no such script."""
-    is_module = options.program[:1] == ["-m"]
-    program = options.program[is_module:]
-    if not program or not (is_module or pathlib.Path(program[0]).exists()):
-        what = f"there is no file {program[0]}" if program else "give a script, or -m and a module"
-        print(f"spark_csr run: error: {what}", file=sys.stderr)
-        return 2
+    """Run a script or a module with the patch, as Python does; return its exit status, or 2 where there is no such script."""
+    program = options.program
+    if not program or program == ["-m"]:
+        return _refuse("give a script, or -m and a module")
+    if program[0] != "-m" and not pathlib.Path(program[0]).exists():
+        return _refuse(f"there is no file {program[0]}")
+    if sys.flags.ignore_environment or sys.flags.no_site:
+        return _refuse("the options -E, -I and -S of Python hide the patch from the program: leave them out")
     from spark_csr.interop import scipy as patches
 
     folder = str(pathlib.Path(patches.__file__).parent / "startup")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
-    patches.patch()
-    sys.argv = program
-    if is_module:
-        runpy.run_module(program[0], run_name="__main__", alter_sys=True)
-    else:
-        sys.path[0] = str(pathlib.Path(program[0]).resolve().parent)
-        runpy.run_path(program[0], run_name="__main__")
-    return 0
+    path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+    command = [sys.executable, *subprocess._args_from_interpreter_flags(), *program]
+    if os.name == "posix":
+        sys.stdout.flush()
+        os.execve(sys.executable, command, {**os.environ, "PYTHONPATH": path})
+    return subprocess.call(command, env={**os.environ, "PYTHONPATH": path})
+
+
+def _refuse(why):
+    print(f"spark_csr run: error: {why}", file=sys.stderr)
+    return 2

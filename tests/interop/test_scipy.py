@@ -554,9 +554,15 @@ def test_threads_and_pickles():
 IMPORTS = ["import scipy.sparse as sp", "from spark_csr.interop.scipy import report"]
 
 PROGRAM = """
-import sys, subprocess
+import atexit, os, pickle, sys, subprocess
 {imports}
 import numpy as np
+
+class Held:
+    pass
+
+place = __file__
+atexit.register(lambda: print(type(pickle.loads(pickle.dumps(Held()))) is Held, os.path.isabs(place), flush=True))
 sp.eye_array(9, format="csr") @ np.ones(9)
 print(sys.argv[1:], report()["_matmul_vector"][0], flush=True)
 if "child" not in sys.argv:
@@ -566,7 +572,7 @@ if "child" not in sys.argv:
 
 @pytest.mark.parametrize("as_module", [False, True])
 def test_programs(tmp_path, as_module):
-    """A script or module, and the processes that it starts, beside another sitecustomize."""
+    """A script or module is what Python makes of it, also at its end; so are processes that it starts, and a sitecustomize."""
     imports = IMPORTS[::-1] if as_module else IMPORTS
     (tmp_path / "program.py").write_text(PROGRAM.replace("{imports}", "\n".join(imports)))
     (tmp_path / "sitecustomize.py").write_text("print('mine', flush=True)")
@@ -575,7 +581,8 @@ def test_programs(tmp_path, as_module):
     env["PYTHONPATH"] = os.pathsep.join(filter(None, (str(tmp_path), env.get("PYTHONPATH"))))
     command = [sys.executable, "-m", "spark_csr", "run", *what, "-x", "1"]
     found = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True).stdout
-    assert found.split("\n") == ["mine", "['-x', '1'] 1", "mine", "['child'] 1", ""]
+    last = "True True"
+    assert found.split("\n") == ["mine", "mine", "['-x', '1'] 1", "mine", "['child'] 1", last, last, ""]
 
 
 def test_a_number_of_entries_that_is_none():
@@ -634,9 +641,12 @@ def test_beside_threads_and_processes_of_others(tmp_path):
     assert (found.returncode, set(found.stdout.split())) == (0, {"True"}), found.stderr
 
 
-def test_programs_that_are_not_there(capsys):
-    assert main(["run"]) == main(["run", "no_such_file.py"]) == 2
+def test_programs_that_are_not_there(capsys, monkeypatch):
+    assert main(["run"]) == main(["run", "-m"]) == main(["run", "no_such_file.py"]) == 2
     assert "there is no file no_such_file.py" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "flags", types.SimpleNamespace(ignore_environment=1, no_site=0))
+    assert main(["run", __file__]) == 2
+    assert "the options -E, -I and -S of Python hide the patch" in capsys.readouterr().err
 
 
 def test_ipython():

@@ -55,7 +55,7 @@ class _State:
 
     def __init__(self) -> None:
         self.on = False
-        self.is_measured = VARIABLE in os.environ
+        self.is_measured = bool(os.environ.get(VARIABLE))
 
 
 STATE = _State()
@@ -77,7 +77,7 @@ if hasattr(os, "register_at_fork"):
 def _least(factor):
     """Return from how many entries on a substitute is used, before the size that pays has been measured."""
     given = os.environ.get(VARIABLE)
-    if given is None:
+    if not given:
         return FLOOR * factor
     try:
         return float(given)

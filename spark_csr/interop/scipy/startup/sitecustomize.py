@@ -1,7 +1,7 @@
 """Patch SciPy in every process that has the folder of this file on `PYTHONPATH`, as soon as it imports `scipy.sparse`.
 
-Python imports a module of this name when it starts. `python -m spark_csr run` puts the folder on the path of the processes that
-a program starts. If there is another `sitecustomize`, which this one hides, it is imported too.
+Python imports a module of this name when it starts. `python -m spark_csr run` puts the folder on the path of a program and of
+the processes that it starts. If there is another `sitecustomize`, which this one hides, it is imported too.
 """
 
 import importlib
