@@ -64,6 +64,17 @@ def as_array_on(x: Any, device: str, name: str) -> Array:
     return namespace_for(device).asarray(x)
 
 
+def read_right_sides(b: Any, rows: int) -> np.ndarray:
+    """Return the right sides of a factor as an array of so many rows; raise an exception for what is none."""
+    refuse_masked("b", b)
+    right = np.asarray(b)
+    if right.dtype.kind not in "biufc":
+        raise TypeError(f"b must hold numbers, got dtype {right.dtype}")
+    if right.ndim not in (1, 2) or right.shape[0] != rows:
+        raise ValueError(f"b must have {rows} rows and at most 2 dims, but its shape is {right.shape}")
+    return right
+
+
 def solver_dtype(*operands: Any) -> np.dtype[Any]:
     """Return the dtype in which solvers compute: float64 for integers and bools, at least float32. What has none, as None, does
     not count.

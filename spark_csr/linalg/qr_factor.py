@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import refuse_masked
 from spark_csr._dispatch import backend_of
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form import memory
 from spark_csr.linalg.blas import addresses_of, on_one_core
 from spark_csr.linalg.norms import norm
+from spark_csr.linalg.operators import read_right_sides
 from spark_csr.linalg.orderings import pattern_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ class QRFactor:
         values, blocks = (np.empty(places[-1], self.dtype) for places in (fronts.places, fronts.block_places))
         columns, slots = symbolic.rows.copy(), np.empty(fronts.slot_places[-1], np.int64)
         self._numbers = values, blocks, columns, slots, np.zeros((3, symbolic.starts.size - 1), np.int64), panels
-        self._lapack = addresses_of(self.dtype, ("gemm", "trsm", "geqrt", "gemqrt"))
         tolerance = max(tolerance, least_tolerance(self.shape, self.dtype)) * largest
         given = *pattern_of(csr), np.ascontiguousarray(csr.data), tolerance
         with on_one_core():
@@ -80,16 +79,13 @@ class QRFactor:
         others[first] = False
         self._rows = np.concatenate([first, np.flatnonzero(others)])
 
-    def _read(self, b, rows):
-        refuse_masked("b", b)
-        right = np.asarray(b)
-        if right.ndim not in (1, 2) or right.shape[0] != rows:
-            raise ValueError(f"b must have {rows} rows and at most 2 dims, but its shape is {right.shape}")
-        return right
+    @property
+    def _lapack(self):
+        return addresses_of(self.dtype, ("gemm", "trsm", "geqrt", "gemqrt"))
 
     def _call(self, function, b, rows):
         """Return `function` of a right side as a new matrix, of real and imaginary part on their own where Q is real."""
-        right = self._read(b, rows)
+        right = read_right_sides(b, rows)
         if right.dtype.kind == "c" and self.dtype.kind != "c":
             return self._call(function, right.real, rows) + 1j * self._call(function, right.imag, rows)
         columns = right.shape[1] if right.ndim == 2 else 1
@@ -153,7 +149,7 @@ class QRFactor:
             raise ValueError(f"trans must be 'N' or 'H', got {trans!r}")
         if trans == "N":
             return self._call(self._solve, b, self.shape[0])
-        self._read(b, self.shape[1])
+        read_right_sides(b, self.shape[1])
         if self.rank < self.shape[1]:
             raise np.linalg.LinAlgError(
                 f"A has {self.shape[1]} columns, but its rank is {self.rank}: use qr(A.conj().T).solve(b)"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import read_only, refuse_masked
+from spark_csr._array import read_only
 from spark_csr._dispatch import backend_of
 from spark_csr._matrix.base import as_ours, issparse
 from spark_csr._matrix.coo import coo_array
@@ -18,7 +18,7 @@ from spark_csr._operations.form import memory
 from spark_csr._operations.form.canonical import canonical
 from spark_csr._operations.product.spmv import spmv
 from spark_csr.linalg.blas import addresses_of, on_one_core
-from spark_csr.linalg.operators import solver_dtype
+from spark_csr.linalg.operators import read_right_sides, solver_dtype
 from spark_csr.linalg.orderings import order_symmetric, pattern_of, read_permutation, refuse_gpu
 from spark_csr.linalg.preconditioners import square
 
@@ -116,10 +116,7 @@ class CholeskyFactor:
         -----
         *Cost*: two passes over the factor, on one core, for all right sides together.
         """
-        refuse_masked("b", b)
-        right = np.asarray(b)
-        if right.ndim not in (1, 2) or right.shape[0] != self.shape[0]:
-            raise ValueError(f"b must have {self.shape[0]} rows and at most 2 dims, but its shape is {right.shape}")
+        right = read_right_sides(b, self.shape[0])
         if right.dtype.kind == "c" and self.dtype.kind != "c":
             return self.solve(np.real(right)) + 1j * self.solve(np.imag(right))
         x = right.reshape(self.shape[0], -1 if right.size else right[:1].size).astype(self.dtype)[self.perm]

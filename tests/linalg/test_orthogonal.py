@@ -1,6 +1,10 @@
 """Sparse QR and least squares: NumPy's solutions and SciPy's R for any pattern, shape and rank; errors for the rest."""
 
 import inspect
+import json
+import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -13,7 +17,7 @@ from hypothesis import strategies as st
 from spark_csr import config, coo_array, csc_array, csr_array
 from spark_csr._cpu.tuning import TUNING
 from spark_csr.gallery import poisson
-from spark_csr.linalg import lstsq, qr
+from spark_csr.linalg import cholesky, lstsq, qr
 from spark_csr.linalg.qr_factor import QRFactor
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
@@ -305,6 +309,23 @@ def test_a_rank_that_is_taken_for_too_large_is_noticed(seed):
     assert rank == true_rank
     np.testing.assert_allclose(residuals, np.linalg.norm(S @ expected - b) ** 2, rtol=1e-6)
     np.testing.assert_allclose(np.linalg.norm(S @ x - b) ** 2, residuals, rtol=1e-6)
+
+
+def test_factors_go_to_other_processes():
+    """There the functions of LAPACK lie elsewhere."""
+    factor = qr(csr_array(random((30, 20), 0.4, RNG)))
+    written = pickle.dumps(factor)
+    assert not any(address.to_bytes(8, "little").rstrip(b"\0") in written for address in factor._lapack)
+    program = "import pickle, sys; print(pickle.load(sys.stdin.buffer).solve([1.0] * 30).tolist())"
+    found = subprocess.run([sys.executable, "-c", program], input=written, capture_output=True, check=True).stdout
+    np.testing.assert_array_equal(json.loads(found), factor.solve(np.ones(30)))
+
+
+@pytest.mark.parametrize("make", [qr, cholesky])
+@pytest.mark.parametrize("b", [["1"] * 9, np.zeros(9, "M8[s]"), np.array([None] * 9), np.zeros(9, [("x", float)])])
+def test_right_sides_that_are_no_numbers(make, b):
+    with pytest.raises(TypeError, match="b must hold numbers, got dtype"):
+        make(poisson((3, 3))).solve(b)
 
 
 def test_a_rank_that_is_not_clear_is_refused(monkeypatch):
