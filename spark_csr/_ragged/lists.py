@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from spark_csr import _html
-from spark_csr._array import device_of, index_dtype, is_array, namespace_of, same_device, to_device, to_host_scalar
+from spark_csr._array import (
+    device_of,
+    index_dtype,
+    is_array,
+    namespace_of,
+    refuse_masked,
+    same_device,
+    to_device,
+    to_host_scalar,
+)
 from spark_csr._operations.form import dtypes
 from spark_csr._operations.form.build import as_array
 from spark_csr._ragged.base import RaggedBase
@@ -84,6 +93,8 @@ def _cast(values, items, dtype):
 
 def _join(items):
     """Return the items of all lists of a level; arrays stay one array."""
+    for item in items:
+        refuse_masked("a list", item)
     if items and all(is_array(item) for item in items):
         return namespace_of(*items).concatenate(items)
     return list(itertools.chain.from_iterable(items))
@@ -136,6 +147,7 @@ class Lists(RaggedBase):
         >>> Ragged.from_lists([[6, 5, 5], [2], [9, 9]])
         Ragged([[6, 5, 5], [2], [9, 9]], dtype=int64)
         """
+        refuse_masked("lists", lists)
         if not _is_list(lists):
             raise TypeError(f"from_lists takes nested lists, got {type(lists).__name__}")
         counts: list[Any] = []

@@ -270,6 +270,15 @@ def test_counts_given_as_offsets_are_told(cpu_only):
         Ragged([1, 2, 3], [2, 0, 1])
 
 
+MASKED = np.ma.array([1.0, 2], mask=[0, 1])
+
+
+@pytest.mark.parametrize("lists", [MASKED, [MASKED, [1]], [[MASKED], [[1]]], [np.arange(2.0), MASKED]])
+def test_masked_lists_are_refused(cpu_only, lists):
+    with pytest.raises(TypeError, match="is a masked array, whose mask would be lost"):
+        Ragged.from_lists(lists)
+
+
 def test_one_count_for_all_lists_is_refused(cpu_only):
     with pytest.raises(TypeError, match=r"counts\[0\] must be an array of the lengths of lists, got 2"):
         Ragged.from_counts([1, 2], 2)
