@@ -1,7 +1,7 @@
 """`python -m spark_csr run`: a program whose SciPy computes on all cores, see `spark_csr.interop.scipy`.
 
 Design: the program is Python's own, started with the folder of a `sitecustomize` on its path, as all processes are that it
-starts. So nothing else is another than without the patch.
+starts. So everything but SciPy is as without the patch.
 """
 
 import os
@@ -22,12 +22,12 @@ def run(options):
     from spark_csr.interop import scipy as patches
 
     folder = str(pathlib.Path(patches.__file__).parent / "startup")
-    path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))}
     command = [sys.executable, *subprocess._args_from_interpreter_flags(), *program]
     if os.name == "posix":
         sys.stdout.flush()
-        os.execve(sys.executable, command, {**os.environ, "PYTHONPATH": path})
-    return subprocess.call(command, env={**os.environ, "PYTHONPATH": path})
+        os.execve(sys.executable, command, environment)
+    return subprocess.call(command, env=environment)
 
 
 def _refuse(why):

@@ -61,9 +61,9 @@ class coo_array(Methods, OfManyAxes):
     ----------
     arg : array_like, sparse matrix or tuple
         What the matrix is made of, as for `csr_array`. If `arg` is `(data, (row, col))`, or a matrix of SciPy in coordinate
-        form, the entries keep their order, and duplicates (several entries at one position) are kept. Of three axes or more are
-        a tuple of as many ints, which is the shape of an array without entries, `(data, coords)` with as many index arrays, a
-        dense array, and a `coo_array` of this package or of SciPy.
+        form, the entries keep their order, and duplicates (several entries at one position) are kept. An array of three axes or
+        more is made of as many ints (its shape), of `(data, coords)` with as many index arrays, of a dense array, or of a
+        `coo_array` of this package or of SciPy.
     shape : tuple of ints, optional
         The shape of the matrix. By default it follows from `arg`, as for `csr_array`.
     dtype : dtype, optional
@@ -104,8 +104,8 @@ class coo_array(Methods, OfManyAxes):
     An array of three axes or more has the methods of SciPy's `coo_array` of as many axes: functions of entries, operators with
     numbers and with arrays of the same shape, reductions along one axis or several, keys, `transpose(axes)`, and the products
     `@`, `dot` and `tensordot`. Everything that needs a matrix raises a ValueError, and so does the assignment of elements: use
-    `reshape(m, n)`, which returns a matrix, and whose `reshape` leads back. Elements are numbered along some axes by most
-    operations, so the product of the sizes of these must be below 2**63, or a ValueError is raised.
+    `reshape(m, n)`, which returns a matrix, and whose `reshape` leads back. Most operations number elements along some axes,
+    and raise a ValueError if the product of the sizes of these axes is 2**63 or more.
 
     *Cost*: coordinates are checked in one pass and copied. The first operation on a matrix that was made of coordinates sorts
     their positions, and every operation copies the values into that order: before many operations, convert the matrix with

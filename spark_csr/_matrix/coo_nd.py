@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Literal, NoReturn
 
-    from spark_csr._matrix.types import MatrixLike
     from spark_csr._types import Array, ArrayLike, DTypeLike
 
 
@@ -195,16 +194,7 @@ class coo_nd(coo_array):
         locals()[_name] = refused(_name, _instead)
     del _name, _instead
 
-    def __init__(
-        self,
-        arg: ArrayLike | MatrixLike | tuple[Any, ...],
-        shape: tuple[int, ...] | None = None,
-        dtype: DTypeLike | None = None,
-        copy: bool = False,
-        *,
-        device: str | None = None,
-        maxprint: int | None = None,
-    ) -> None:
+    def __init__(self, arg, shape=None, dtype=None, copy=False, *, device=None, maxprint=None):
         made = read(arg, shape, dtype, copy, device)
         self._entries, self._is_canonical = made._entries, made._is_canonical
         if maxprint is not None:

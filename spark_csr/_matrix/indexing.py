@@ -40,9 +40,9 @@ class Indexing(SparseArray):
         """
         csr = self._csr
         index, shape = parse(key, self.shape, csr.data)
-        if len(shape) > 2 and self.format == "coo":
-            return self._many_axes._select(self, key)  # type: ignore[attr-defined]
         if len(shape) > 2:
+            if self.format == "coo":
+                return self._many_axes._select(self, key)  # type: ignore[attr-defined]
             hint = ". If this comes from `A @ B` of two arrays of Dask, use spark_csr.interop.dask.matmul(A, B)"
             raise IndexError(
                 f"more than two dimensions (>2D is not supported): the key leads to shape {shape}, see A.reshape"

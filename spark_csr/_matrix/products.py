@@ -235,9 +235,9 @@ class Products(SparseArray):
             return self * other
         if issparse(other) and other.ndim > 2:
             return as_ours(other)._dot(self, other)
-        if np.ndim(other) > 2 and self.format == "coo":
-            return self._many_axes._dot(self, other)  # type: ignore[attr-defined]
         if np.ndim(other) > 2:
+            if self.format == "coo":
+                return self._many_axes._dot(self, other)  # type: ignore[attr-defined]
             raise ValueError(f"dot takes a vector or a matrix, got shape {np.shape(other)}: use A @ X for a stack of matrices")
         return self @ other
 

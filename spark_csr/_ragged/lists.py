@@ -93,8 +93,9 @@ def _cast(values, items, dtype):
 
 def _join(items):
     """Return the items of all lists of a level; arrays stay one array."""
-    for item in items:
-        refuse_masked("a list", item)
+    if not {list, tuple}.issuperset(map(type, items)):
+        for item in items:
+            refuse_masked("a list", item)
     if items and all(is_array(item) for item in items):
         return namespace_of(*items).concatenate(items)
     return list(itertools.chain.from_iterable(items))

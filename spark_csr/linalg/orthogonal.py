@@ -42,11 +42,15 @@ def _analyse_best(csr):
     return min(by_degree, _analyse(csr, "nd"), key=lambda fronts: fronts.places[-1])
 
 
-def _read(A):
+def _as_matrix(A):
     matrix = as_ours(A)
     if matrix.ndim != 2:
         raise ValueError(f"expected a matrix, but got shape={matrix.shape}")
-    csr = canonical(matrix.tocsr()._csr)
+    return matrix
+
+
+def _read(A):
+    csr = canonical(_as_matrix(A).tocsr()._csr)
     refuse_gpu(csr)
     dtype = solver_dtype(csr.data)
     if dtype.char not in "fdFD":
@@ -131,7 +135,7 @@ def _factors(matrix):
 def _is_least(matrix, x, residual, right):
     """Return whether residuals are orthogonal to the columns of a matrix, as far as rounding lets those of large solutions be.
 
-    An underestimated dependence makes a solution so large that nothing of the residual is right.
+    A rank that is too large makes a solution so large that rounding spoils all of its residual.
     """
     eps, size = np.finfo(x.dtype).eps, float(norm(matrix, axis=0).max(initial=0))
     slope = matrix.conj().T @ residual
@@ -188,9 +192,7 @@ def lstsq(A: MatrixLike, b: ArrayLike) -> tuple[Array, Array, int]:
     (array([1.5, 0.5]), array([1.5]), 2)
     """
     refuse_masked("b", b)
-    matrix, right = as_ours(A), np.asarray(b)
-    if matrix.ndim != 2:
-        raise ValueError(f"expected a matrix, but got shape={matrix.shape}")
+    matrix, right = _as_matrix(A), np.asarray(b)
     matrix = matrix.astype(np.result_type(solver_dtype(matrix), solver_dtype(right.real)), copy=False)
     for factor, trans in _factors(matrix):
         x = factor.solve(right, trans)
