@@ -60,8 +60,8 @@ class Ragged(
     values : (n, ...) array
         The values as given. They may be written into.
     offsets : tuple of (m+1,) integer arrays
-        The offsets as given, as int32 where they fit, else as int64. They are read-only. Do not write into them through other
-        references, and do not write into them on a GPU, where nothing prevents it.
+        The offsets, as int32 where they fit, else as int64. They are read-only: arrays of NumPy that may be written into are
+        copied. Do not write into them on a GPU, where nothing prevents it.
 
     Raises
     ------

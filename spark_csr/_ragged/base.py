@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
+import numpy as np
+
 from spark_csr import _absent
 from spark_csr._array import (
     contiguous,
-    copy_if_handed_out,
     copy_if_shared,
     device_of,
     index_dtype,
@@ -33,8 +34,6 @@ from spark_csr.primitives import _check
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-
     from spark_csr._types import Array, ArrayLike, DTypeLike
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -46,21 +45,22 @@ ITSELF = "itself"
 def check_offsets(values, offsets):
     """Return the offsets after checking that they fit each other and the values; convert lists to arrays.
 
-    A ValueError names the first offset that does not fit.
+    Arrays of NumPy that may be written into are copied, since nothing would check what is written. A ValueError names the first
+    offset that does not fit.
     """
     place = device_of(values)
     names = [f"offsets[{level}]" for level in range(len(offsets))]
-    offsets = [
-        copy_if_handed_out(x) if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)
-    ]
+    offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
     same_device(values, *offsets)
+    written = [isinstance(x, np.ndarray) and x.flags.writeable for x in offsets]
     levels = [_check_level(name, x) for name, x in zip(names, offsets, strict=True)]
     rooms = [(x.size - 1, f"lists in {name}") for name, (x, _, _) in zip(names[1:], levels[1:], strict=True)]
+    rooms.append((len(values), "values"))
     checked = []
-    for name, (x, _, stop), (room, of) in zip(names, levels, [*rooms, (len(values), "values")], strict=bool(levels)):
+    for name, copy, (x, _, stop), (room, of) in zip(names, written, levels, rooms, strict=bool(levels)):
         if stop > room:
             raise ValueError(f"{name} ends at {stop}, but there are only {room} {of}")
-        checked.append(x.astype(index_dtype(room), copy=False))
+        checked.append(x.astype(index_dtype(room), copy=copy))
     return tuple(checked)
 
 

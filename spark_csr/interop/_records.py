@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spark_csr._array import is_array, is_same_memory
+from spark_csr._array import is_array, is_same_memory, read_only
 from spark_csr._ragged import Ragged
 from spark_csr.primitives import _check
 
@@ -50,11 +50,11 @@ def _strip(x, levels):
 
 
 def shared_offsets(offsets, size):
-    """Return offsets as a `Ragged` keeps them, so that all fields of records share them; check them before that."""
+    """Return offsets as a `Ragged` keeps them, read-only, so that all fields of records share them; check them before that."""
     wide = offsets.astype(np.int64) if offsets.dtype == np.uint32 else offsets
     if size >= 2**31 or wide.dtype == np.int32:
-        return wide
+        return read_only(wide)
     stop = _check.offsets("offsets", wide)[2]
     if stop > size:
         raise ValueError(f"offsets end at {stop}, but there are only {size} items in the lists")
-    return wide.astype(np.int32)
+    return read_only(wide.astype(np.int32))
