@@ -20,8 +20,8 @@ BLOCK = 65536
 @njit(fastmath=True)
 def _add_block(tile, x, sums):
     """Add up the items of a block."""
-    start, total = tile * np.uint64(BLOCK), 0.0
-    for i in range(start, min(start + np.uint64(BLOCK), np.uint64(x.size))):
+    start, total = tile * BLOCK, 0.0
+    for i in range(start, min(start + BLOCK, np.uint64(x.size))):
         total += x[i]
     sums[tile] = total
 
@@ -37,8 +37,8 @@ def add_up(cores, x):
 @njit
 def _copy_block(tile, x, out):
     """Copy the items of a block."""
-    start = tile * np.uint64(BLOCK)
-    for i in range(start, min(start + np.uint64(BLOCK), np.uint64(x.size))):
+    start = tile * BLOCK
+    for i in range(start, min(start + BLOCK, np.uint64(x.size))):
         out[i] = x[i]
 
 

@@ -189,14 +189,13 @@ def _sampler(rng, dtype):
 @njit
 def _split(i, places, size, rows, columns, indptr, indices):
     """Write the column of position `i`. The first position of a row also writes where it and empty rows above it begin."""
-    here = np.uint64(i)
     row, before = np.uint64(rows), np.uint64(0)  # position `size`, after the last, counts as one of the row after the last
     if i < size:
-        row = np.uint64(places[here]) // np.uint64(columns)
-        indices[here] = np.uint64(places[here]) - row * np.uint64(columns)
+        row = np.uint64(places[i]) // np.uint64(columns)
+        indices[i] = np.uint64(places[i]) - row * np.uint64(columns)
     if i > 0:
-        before = np.uint64(places[here - np.uint64(1)]) // np.uint64(columns) + np.uint64(1)
-    for k in range(before, row + np.uint64(1)):
+        before = np.uint64(places[i - 1]) // np.uint64(columns) + 1
+    for k in range(before, row + 1):
         indptr[k] = i
 
 

@@ -74,7 +74,7 @@ def order_by_degree(indptr, indices, order):
         i = n - 1 - k
         size[i] = degree[i] = indptr[i + 1] - indptr[i]
         _link(i, *links)
-    free, done, least, stamp, flag, pivots = np.int64(indices.size), 0, 0, 0, 1, 0
+    free, done, least, stamp, flag, pivots = indices.size, 0, 0, 0, 1, 0
     while done < n:
         while head[least] < 0:
             least += 1

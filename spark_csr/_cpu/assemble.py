@@ -26,8 +26,8 @@ def _count_chunk(tile, major, chunk, shift, counts):
     shift, chunk = np.uint64(shift), np.uint64(chunk)
     row = counts[tile]
     row[:] = 0
-    for i in range(tile * chunk, min((tile + np.uint64(1)) * chunk, np.uint64(major.size))):
-        row[np.uint64(major[i]) >> shift] += np.uint64(1)
+    for i in range(tile * chunk, min((tile + 1) * chunk, np.uint64(major.size))):
+        row[np.uint64(major[i]) >> shift] += 1
 
 
 @compile_kernel
@@ -42,15 +42,15 @@ def _split_chunk(major, minor, offsets, data, start, stop, shift, minor_bits, bu
     """
     row = np.uint64(0)
     if offsets is not None:
-        row = np.uint64(segment_of(offsets, offsets.size - 1, np.int64(start)))
+        row = np.uint64(segment_of(offsets, offsets.size - 1, start))
     for i in range(np.uint64(start), np.uint64(stop)):
         first = np.uint64(major[i])
-        bucket = np.uint64(bucket_of[first >> shift])
+        bucket = bucket_of[first >> shift]
         to = places[bucket]
-        places[bucket] = to + np.uint64(1)
+        places[bucket] = to + 1
         if offsets is not None:
-            while np.uint64(offsets[row + np.uint64(1)]) <= i:
-                row += np.uint64(1)
+            while np.uint64(offsets[row + 1]) <= i:
+                row += 1
         keys[to] = first << minor_bits | (row if minor is None else np.uint64(minor[i]))
         payload[to] = i if data is None else data[i]
 
@@ -84,11 +84,11 @@ def _place(keys, payload, base, minor_bits, start, ends, indices, out):
         count = np.uint64(ends[r])
         ends[r] = running
         running += count
-    minors = (np.uint64(1) << minor_bits) - np.uint64(1)
+    minors = (1 << minor_bits) - 1
     for i in range(np.uint64(keys.size)):
         r = (np.uint64(keys[i]) - low & mask) >> minor_bits
         to = np.uint64(ends[r])
-        ends[r] = to + np.uint64(1)
+        ends[r] = to + 1
         indices[to] = np.uint64(keys[i]) & minors
         out[to] = payload[i]
 
@@ -100,7 +100,7 @@ def finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, i
     mine, carried = keys[start:stop], payload[start:stop]
     if ordered:
         other, other_carried = np.empty(mine.size, keys.dtype), np.empty(mine.size, payload.dtype)
-        window = (np.uint64(1) << bits) - np.uint64(1)
+        window = (1 << bits) - 1
         if mine.size and sort_between(mine, carried, other, other_carried, np.uint64(0), np.uint64(mine.size), window):
             mine, carried = other, other_carried
     _place(mine, carried, base, bits, start, indptr[base + 1 : top + 1], indices, out)
@@ -109,7 +109,7 @@ def finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, i
 @njit
 def _finish_bucket(tile, keys, payload, starts, bases, minor_bits, ordered, indptr, indices, out):
     """Finish bucket `tile`."""
-    after = tile + np.uint64(1)
+    after = tile + 1
     start, stop, base, top = starts[tile], starts[after], bases[tile], bases[after]
     finish(keys, payload, start, stop, base, top, minor_bits, ordered, indptr, indices, out)
 

@@ -39,7 +39,7 @@ def _assemble_at_once(major, minor, data, window, short, indptr, indices, out):
 @njit
 def _sum_bucket(tile, keys, payload, starts, bases, minor_bits, window, short, indptr, indices, out):
     """Finish bucket `tile`, and sum what its rows hold."""
-    after = tile + np.uint64(1)
+    after = tile + 1
     start, stop, base, top = starts[tile], starts[after], bases[tile], bases[after]
     finish(keys, payload, start, stop, base, top, minor_bits, True, indptr, indices, out)
     sum_rows(indptr[base + 1 : top + 1], np.uint64(start), window, short, indices, out)
@@ -60,7 +60,7 @@ def _reach(major, majors, pieces, length):
         least = most = major[piece * step]
         for i in range(piece * step, min(piece * step + np.uint64(length), np.uint64(major.size))):
             least, most = min(least, major[i]), max(most, major[i])
-        spread += np.uint64(most - least) + np.uint64(1)
+        spread += np.uint64(most - least) + 1
     return spread / pieces * (major.size / majors)
 
 

@@ -50,19 +50,19 @@ def bin_of(reached, base, inverse):
 def put(items, links, ends, k, vertex):
     """Put a vertex into bin `k` of a core; return whether there was room."""
     end, free, used = ends[k], np.uint64(FREE), np.uint64(USED)
-    if end % np.uint64(BLOCK) == np.uint64(0):
-        if ends[free] > np.uint64(0):
-            block = ends[free] - np.uint64(1)
+    if end % BLOCK == 0:
+        if ends[free] > 0:
+            block = ends[free] - 1
             ends[free] = links[block]
         elif ends[used] < np.uint64(links.size):
             block = ends[used]
-            ends[used] += np.uint64(1)
+            ends[used] += 1
         else:
-            ends[np.uint64(FULL)] = np.uint64(1)
+            ends[FULL] = np.uint64(1)
             return False
-        links[block], end = end, block * np.uint64(BLOCK)
+        links[block], end = end, block * BLOCK
     items[end] = vertex
-    ends[k] = end + np.uint64(1)
+    ends[k] = end + 1
     return True
 
 
@@ -70,12 +70,12 @@ def put(items, links, ends, k, vertex):
 def _take(items, links, ends, k, row):
     """Move the vertices in bin `k` of a core to a row; return how many these are."""
     end, free, size = ends[k], np.uint64(FREE), np.uint64(0)
-    while end > np.uint64(0):
-        block = (end - np.uint64(1)) // np.uint64(BLOCK)
-        for place in range(block * np.uint64(BLOCK), end):
+    while end > 0:
+        block = (end - 1) // BLOCK
+        for place in range(block * BLOCK, end):
             row[size] = items[place]
-            size += np.uint64(1)
-        end, links[block], ends[free] = links[block], ends[free], block + np.uint64(1)
+            size += 1
+        end, links[block], ends[free] = links[block], ends[free], block + 1
     ends[k] = np.uint64(0)
     return size
 
@@ -104,10 +104,10 @@ def has_few(k, most, bins):
     (_, links, ends), blocks = bins, np.uint64(0)
     for c in range(np.uint64(ends.shape[0])):
         end = ends[c, k]
-        while end > np.uint64(0) and blocks * np.uint64(BLOCK) <= most:
-            blocks += np.uint64(1)
-            end = links[c, (end - np.uint64(1)) // np.uint64(BLOCK)]
-    return blocks * np.uint64(BLOCK) <= most + np.uint64(ends.shape[0] * BLOCK)
+        while end > 0 and blocks * BLOCK <= most:
+            blocks += 1
+            end = links[c, (end - 1) // BLOCK]
+    return blocks * BLOCK <= most + np.uint64(ends.shape[0] * BLOCK)
 
 
 @njit
@@ -115,7 +115,7 @@ def find_nearest(c, lists, sizes, distance, least):
     """Find the least distance on a list."""
     near, found = lists[c], np.inf
     for k in range(sizes[c]):
-        found = min(found, distance[np.uint64(near[k])])
+        found = min(found, distance[near[k]])
     least[c] = found
 
 

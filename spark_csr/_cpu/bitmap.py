@@ -16,32 +16,32 @@ def empty_bitmaps(cores, columns):
 
 @njit(forceinline=True)
 def put(bits, words, column):
-    word = column >> np.uint64(6)
-    bits[word] |= np.uint64(1) << (column & np.uint64(63))
-    words[word >> np.uint64(6)] |= np.uint64(1) << (word & np.uint64(63))
+    word = column >> 6
+    bits[word] |= 1 << (column & 63)
+    words[word >> 6] |= 1 << (word & 63)
 
 
 @njit(forceinline=True)
 def has_column(bits, column):
-    return bits[column >> np.uint64(6)] >> (column & np.uint64(63)) & np.uint64(1) != np.uint64(0)
+    return bits[column >> 6] >> (column & 63) & 1 != 0
 
 
 @njit(forceinline=True)
 def drop(bits, column):
     """Remove a column from a set that is never walked: `words` is left alone."""
-    bits[column >> np.uint64(6)] &= ~(np.uint64(1) << (column & np.uint64(63)))
+    bits[column >> 6] &= ~(1 << (column & 63))
 
 
 @njit(forceinline=True)
 def put_row(bits, indptr, indices, row):
     """Put the columns of a row of a matrix into a set that is never walked."""
-    for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
+    for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
         column = np.uint64(indices[p])
-        bits[column >> np.uint64(6)] |= np.uint64(1) << (column & np.uint64(63))
+        bits[column >> 6] |= 1 << (column & 63)
 
 
 @njit(forceinline=True)
 def clear_row(bits, indptr, indices, row):
     """Empty a set that holds columns of this row only."""
-    for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
-        bits[np.uint64(indices[p]) >> np.uint64(6)] = np.uint64(0)
+    for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
+        bits[np.uint64(indices[p]) >> 6] = np.uint64(0)

@@ -34,20 +34,20 @@ def _add_source(source, indptr, indices, endpoints, order, starts, depth, paths,
             ahead[place] = v
             place += np.uint64(depth[v] == beyond)
         for p in range(begin, place):
-            paths[np.uint64(ahead[p])] += here
+            paths[ahead[p]] += here
         starts[head] = begin
         head += one
     for k in range(stop - one):
         at = stop - one - k
-        u, begin, total = np.uint64(order[at]), np.uint64(starts[at]), 0.0
+        u, begin, total = np.uint64(order[at]), starts[at], 0.0
         for p in range(begin, place):
-            total += share[np.uint64(ahead[p])]
+            total += share[ahead[p]]
         place = begin
         passed = paths[u] * total
         share[u] = (1.0 + passed) / paths[u]
         out[u] += passed + endpoints
     for k in range(stop):
-        depth[np.uint64(order[k])] = 0
+        depth[order[k]] = 0
     out[source] += endpoints * np.float64(stop - one)
 
 

@@ -34,7 +34,7 @@ def _fill_block(tile, size, distance, predecessor):
 def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most, ahead):
     """Go along edges on one core from the first vertices of a list, level by level, until more than `most` edges leave a level
     or it is to be pulled from. Return which part of the list the last level is, and what is known of it."""
-    (indptr, indices), (distance, predecessor), one = graph, found, np.uint64(1)
+    (indptr, indices), (distance, predecessor) = graph, found
     start, stop = np.uint64(0), size
     while (
         start < stop
@@ -47,13 +47,13 @@ def _go_alone(graph, found, near, size, edges, seen, level, depth, rule, most, a
         for k in range(start, stop):
             prefetch_row_ahead(near, k, stop, ahead, indptr, indices, indices)
             source = np.uint64(near[k])
-            for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + one])):
+            for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + 1])):
                 target = np.uint64(indices[e])
                 there = distance[target]
                 if there > next_level:
                     distance[target], predecessor[target], near[last] = next_level, source, target
-                    edges += np.int64(indptr[target + one]) - np.int64(indptr[target])
-                    last += one
+                    edges += indptr[target + 1] - indptr[target]
+                    last += 1
                 elif there == next_level and source < np.uint64(predecessor[target]):
                     predecessor[target] = source
         start, stop, level = stop, last, level + 1
@@ -71,7 +71,7 @@ def _push_part(core, tile, parts, ahead, graph, found, level, lists, bounds, siz
     row = np.uint64(segment_of(offsets, rows, position)) if position < stop else np.uint64(0)
     while position < stop:
         prefetch_row_ahead(near, row, np.uint64(rows), ahead, indptr, indices, indices)
-        source, end = np.uint64(near[row]), min(offsets[row + np.uint64(1)], stop)
+        source, end = np.uint64(near[row]), min(offsets[row + 1], stop)
         start = np.uint64(indptr[source]) + np.uint64(position - offsets[row])
         for e in range(start, start + np.uint64(end - position)):
             target = np.uint64(indices[e])
@@ -80,7 +80,7 @@ def _push_part(core, tile, parts, ahead, graph, found, level, lists, bounds, siz
             if np.uint64(atomic_min(predecessor, target, source)) >= np.uint64(distance.size):  # nobody
                 distance[target] = next_level
                 size = append(target, indptr, beyond, sums, size)
-        position, row = end, row + np.uint64(1)
+        position, row = end, row + 1
     sizes[1 - here, core] = size
 
 
@@ -91,7 +91,7 @@ def _join(lists, sizes, here):
     for c in range(1, sizes.shape[1]):
         for k in range(sizes[here, c]):
             near[size] = lists[here, c, k]
-            size += np.uint64(1)
+            size += 1
     sizes[:] = 0
     return size
 

@@ -28,41 +28,41 @@ def is_worth_pulling(rule, edges, unseen, n):
 def append(vertex, indptr, near, bounds, size):
     """Put a vertex behind the others of a list; return how many these are."""
     near[size] = vertex
-    bounds[size + np.uint64(1)] = bounds[size] + np.int64(indptr[vertex + np.uint64(1)]) - np.int64(indptr[vertex])
-    return size + np.uint64(1)
+    bounds[size + 1] = bounds[size] + indptr[vertex + 1] - indptr[vertex]
+    return size + 1
 
 
 @njit
 def _mark_tile(tile, items, starts, distance, level, among, unseen):
     """Write which vertices of a tile are of a level, and which are not reached yet but have edges that enter: a bit each."""
-    n, one, far = np.uint64(distance.size), np.uint64(1), np.uint32(0xFFFFFFFF)
-    for word in range(tile * np.uint64(items), min((tile + one) * np.uint64(items), np.uint64(among.size))):
-        here, left, first = np.uint64(0), np.uint64(0), word << np.uint64(6)
+    n, far = np.uint64(distance.size), np.uint32(0xFFFFFFFF)
+    for word in range(tile * np.uint64(items), min((tile + 1) * np.uint64(items), np.uint64(among.size))):
+        here, left, first = np.uint64(0), np.uint64(0), word << 6
         for k in range(min(np.uint64(64), n - first)):
             v = first + k
             here |= np.uint64(distance[v] == level) << k
-            left |= np.uint64((distance[v] == far) & (starts[v] != starts[v + one])) << k
+            left |= np.uint64((distance[v] == far) & (starts[v] != starts[v + 1])) << k
         among[word], unseen[word] = here, left
 
 
 @njit
 def _pull_tile(tile, items, back, indptr, found, level, among, beyond, unseen, tallies):
     """Find edges from the level to the vertices of a tile. Sources ascend, so the first is the least."""
-    (starts, sources), (distance, predecessor), one, last = back, found, np.uint64(1), np.uint64(63)
+    (starts, sources), (distance, predecessor), last = back, found, np.uint64(63)
     size, edges, next_level = 0, 0, np.uint32(level + 1)
-    for word in range(tile * np.uint64(items), min((tile + one) * np.uint64(items), np.uint64(among.size))):
+    for word in range(tile * np.uint64(items), min((tile + 1) * np.uint64(items), np.uint64(among.size))):
         left, reached = unseen[word], np.uint64(0)
-        while left != np.uint64(0):
+        while left != 0:
             bit = lowest_bit(left)
-            left &= left - one
-            target = (word << np.uint64(6)) + bit
-            for e in range(np.uint64(starts[target]), np.uint64(starts[target + one])):
+            left &= left - 1
+            target = (word << 6) + bit
+            for e in range(np.uint64(starts[target]), np.uint64(starts[target + 1])):
                 source = np.uint64(sources[e])
-                if among[source >> np.uint64(6)] >> (source & last) & one:
+                if among[source >> 6] >> (source & last) & 1:
                     distance[target], predecessor[target] = next_level, source
-                    reached |= one << bit
+                    reached |= 1 << bit
                     size += 1
-                    edges += np.int64(indptr[target + one]) - np.int64(indptr[target])
+                    edges += indptr[target + 1] - indptr[target]
                     break
         beyond[word] = reached
         unseen[word] ^= reached
@@ -72,12 +72,12 @@ def _pull_tile(tile, items, back, indptr, found, level, among, beyond, unseen, t
 @njit
 def list_tile(core, tile, items, among, indptr, lists, bounds, sizes, here):
     """Put the vertices of a tile that are in a level into the list of this core."""
-    near, sums, size, one = lists[here, core], bounds[here, core], np.uint64(sizes[here, core]), np.uint64(1)
-    for word in range(tile * np.uint64(items), min((tile + one) * np.uint64(items), np.uint64(among.size))):
+    near, sums, size = lists[here, core], bounds[here, core], np.uint64(sizes[here, core])
+    for word in range(tile * np.uint64(items), min((tile + 1) * np.uint64(items), np.uint64(among.size))):
         left = among[word]
-        while left != np.uint64(0):
-            size = append((word << np.uint64(6)) + lowest_bit(left), indptr, near, sums, size)
-            left &= left - one
+        while left != 0:
+            size = append((word << 6) + lowest_bit(left), indptr, near, sums, size)
+            left &= left - 1
     sizes[here, core] = size
 
 

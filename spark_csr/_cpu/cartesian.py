@@ -34,11 +34,11 @@ def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart,
     """
     segments = np.uint64(out_offsets.size - 1)
     factors, digits = np.uint64(factors), room[core]
-    last = factors - np.uint64(1)
-    row, _, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, segments + np.uint64(total), np.uint64(0))
+    last = factors - 1
+    row, _, position, stop = tile_bounds(tile, tile + 1, tile_rows, items, segments + np.uint64(total), np.uint64(0))
     while position < stop:
         row_start = np.uint64(out_offsets[row])
-        row_end = min(np.uint64(out_offsets[row + np.uint64(1)]), stop)
+        row_end = min(np.uint64(out_offsets[row + 1]), stop)
         limit = np.uint64(0)
         if position < row_end:
             limit = unrank(position - row_start, counts, segments, row, factors, digits)
@@ -55,7 +55,7 @@ def _write_tile(core, tile, out_offsets, tile_rows, items, total, starts, apart,
                 out[first + p] = scalar(value + scalar(p))
             position += run
             advance_prefix(counts, segments, row, factors, digits)
-        row += np.uint64(1)
+        row += 1
 
 
 def _write_tiles(cores, out_offsets, tile_rows, items, total, starts, apart, counts, less, factors, stride, room, out):
@@ -66,27 +66,27 @@ def _write_tiles(cores, out_offsets, tile_rows, items, total, starts, apart, cou
 @njit(forceinline=True)
 def _unrank(rank, counts, segments, row, factors, digits):
     """Write `rank` in mixed radix, last factor fastest; return where the last digit ends."""
-    left, f = rank, factors - np.uint64(1)
-    while f > np.uint64(0):
+    left, f = rank, factors - 1
+    while f > 0:
         digits[f] = left
-        if left > np.uint64(0):
+        if left > 0:
             count = np.uint64(counts[f * segments + row])
             whole = left // count
             digits[f] = left - whole * count
             left = whole
-        f -= np.uint64(1)
+        f -= 1
     digits[f] = left
-    return np.uint64(counts[(factors - np.uint64(1)) * segments + row])
+    return np.uint64(counts[(factors - 1) * segments + row])
 
 
 @njit(forceinline=True)
 def _advance_prefix(counts, segments, row, factors, digits):
     """Replace `digits` by the first tuple with the next prefix: all digits but the last are counted on, the last is 0."""
-    f = factors - np.uint64(1)
+    f = factors - 1
     digits[f] = np.uint64(0)
-    while f > np.uint64(0):
-        f -= np.uint64(1)
-        digits[f] += np.uint64(1)
+    while f > 0:
+        f -= 1
+        digits[f] += 1
         if digits[f] < np.uint64(counts[f * segments + row]):
             break
         digits[f] = np.uint64(0)

@@ -14,14 +14,14 @@ from spark_csr._shared.binomials import find_first_element
 def _unrank(rank, counts, segments, row, factors, digits):
     """Write the combination at `rank`; return where the last digit ends."""
     x, first, left = np.uint64(counts[row]), np.uint64(0), rank
-    for k in range(factors - np.uint64(1)):
-        if left > np.uint64(0):
-            found, before = find_first_element(left, first, x, factors - np.uint64(k))
+    for k in range(factors - 1):
+        if left > 0:
+            found, before = find_first_element(left, first, x, factors - k)
             left -= before
             first = found
-        digits[np.uint64(k)] = first
-        first += np.uint64(1)
-    digits[factors - np.uint64(1)] = first + left
+        digits[k] = first
+        first += 1
+    digits[factors - 1] = first + left
     return x
 
 
@@ -29,15 +29,15 @@ def _unrank(rank, counts, segments, row, factors, digits):
 def _advance_prefix(counts, segments, row, factors, digits):
     """Replace `digits` by the first combination with the next prefix, which is all digits but the last."""
     x = np.uint64(counts[row])
-    f = factors - np.uint64(1)
-    while f > np.uint64(0):
-        f -= np.uint64(1)
+    f = factors - 1
+    while f > 0:
+        f -= 1
         if digits[f] + (factors - f) < x:
             break
     value = digits[f]
     for g in range(f, factors):
-        value += np.uint64(1)
-        digits[np.uint64(g)] = value
+        value += 1
+        digits[g] = value
 
 
 def combinations(tiles, out_offsets, starts, counts, less, n, stride, out):

@@ -15,7 +15,7 @@ def _claim(places, start, stop, base, first):
     """Let positions `start` to `stop` claim their places in the part of `first` behind `base`."""
     k, start, base = np.uint64(stop), np.uint64(start), np.uint64(base)
     while k > start:
-        k -= np.uint64(1)
+        k -= 1
         first[base + np.uint64(places[k])] = k
 
 
@@ -33,8 +33,8 @@ def _take_first(tile, items, chunks, none, tables, first):
     n, start = np.uint64(first.size), tile * np.uint64(items)
     for v in range(start, min(start + np.uint64(items), n)):
         c = np.uint64(0)
-        while c + np.uint64(1) < np.uint64(chunks) and tables[c * n + v] == none:
-            c += np.uint64(1)
+        while c + 1 < np.uint64(chunks) and tables[c * n + v] == none:
+            c += 1
         first[v] = tables[c * n + v]
 
 

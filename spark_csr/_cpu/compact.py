@@ -29,7 +29,7 @@ def _count_tile(tile, operands, n, items, before):
     start, kept = tile * np.uint64(items), np.uint64(0)
     for i in range(start, min(start + np.uint64(items), np.uint64(n))):
         kept += np.uint64(is_selected(operands, i))
-    before[tile + np.uint64(1)] = kept
+    before[tile + 1] = kept
 
 
 def _count_tiles(cores, operands, n, items, before):
@@ -61,7 +61,7 @@ def _keep_tile(tile, x, mask, items, before, out):
     """Write the selected elements of a tile, or their positions if `x` is None."""
     i = tile * np.uint64(items)
     end = min(i + np.uint64(items), np.uint64(mask.size))
-    k, stop = np.uint64(before[tile]), min(np.uint64(before[tile + np.uint64(1)]), np.uint64(out.size))
+    k, stop = np.uint64(before[tile]), min(np.uint64(before[tile + 1]), np.uint64(out.size))
     eight = np.uint64(8)
     while k + eight <= stop and i + eight <= end:
         for j in range(eight):
@@ -72,7 +72,7 @@ def _keep_tile(tile, x, mask, items, before, out):
     while k < stop and i < end:
         out[k] = i if x is None else x[i]
         k += np.uint64(mask[i] != 0)
-        i += np.uint64(1)
+        i += 1
 
 
 @compile_kernel
@@ -89,7 +89,7 @@ def compact(x, mask, before, out):
 def _visit_tile(tile, operands, mask, items, before):
     """List the selected elements of a tile, then store what is written for each: so no branch waits for the mask here, too."""
     start, first, kept = tile * np.uint64(items), np.uint64(before[tile]), np.uint64(0)
-    listed = np.empty(np.uint64(before[tile + np.uint64(1)]) - first + np.uint64(1), np.uint32)
+    listed = np.empty(np.uint64(before[tile + 1]) - first + 1, np.uint32)
     for i in range(min(np.uint64(items), np.uint64(mask.size) - start)):
         listed[kept] = i
         kept += np.uint64(mask[start + i] != 0)
@@ -123,8 +123,8 @@ def _partition_tile(tile, x, mask, items, before, out):
         kept = np.uint64(mask[i] != 0)
         out[k if kept else other] = x[i]
         k += kept
-        other += np.uint64(1) - kept
-        i += np.uint64(1)
+        other += 1 - kept
+        i += 1
 
 
 @compile_kernel

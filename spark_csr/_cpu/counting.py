@@ -15,7 +15,7 @@ def _count_values(core, tile, keys, size, counts):
     mine = counts[core]
     first = tile * np.uint64(size)
     for i in range(first, min(first + np.uint64(size), np.uint64(keys.size))):
-        mine[np.uint64(keys[i])] += np.uint64(1)
+        mine[keys[i]] += 1
 
 
 @compile_kernel

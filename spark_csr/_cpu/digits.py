@@ -44,7 +44,7 @@ def _copy(source, start, stop, out):
 def is_sorted(keys, window):
     """Return whether the keys ascend by the bits of `window`. It reads sorted keys once; of most others it reads only a few."""
     for i in range(np.uint64(1), np.uint64(keys.size)):
-        if np.uint64(keys[i - np.uint64(1)]) & window > np.uint64(keys[i]) & window:
+        if np.uint64(keys[i - 1]) & window > np.uint64(keys[i]) & window:
             return False
     return True
 
@@ -63,11 +63,11 @@ def differing_bits(keys, first, start, stop):
 def count_digits(keys, start, stop, shift, mask, counts, row):
     """Add to `counts[row:]` how many keys have each digit. Two counters take turns, as each waits for its last write."""
     other = np.zeros(BINS, np.uint64)
-    for i in range(start, stop - (stop - start & np.uint64(1)), np.uint64(2)):
-        counts[row + (np.uint64(keys[i]) >> shift & mask)] += np.uint64(1)
-        other[np.uint64(keys[i + np.uint64(1)]) >> shift & mask] += np.uint64(1)
-    if stop - start & np.uint64(1):
-        other[np.uint64(keys[stop - np.uint64(1)]) >> shift & mask] += np.uint64(1)
+    for i in range(start, stop - (stop - start & 1), np.uint64(2)):
+        counts[row + (np.uint64(keys[i]) >> shift & mask)] += 1
+        other[np.uint64(keys[i + 1]) >> shift & mask] += 1
+    if stop - start & 1:
+        other[np.uint64(keys[stop - 1]) >> shift & mask] += 1
     for b in range(np.uint64(BINS)):
         counts[row + b] += other[b]
 
@@ -79,7 +79,7 @@ def scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_
         key = keys[i]
         entry = row + (np.uint64(key) >> shift & mask)
         to = places[entry]
-        places[entry] = to + np.uint64(1)
+        places[entry] = to + 1
         if out_keys is not None:
             out_keys[to] = key
         _move(payload, i, out_payload, to)
@@ -88,16 +88,16 @@ def scatter(keys, payload, start, stop, shift, mask, places, row, out_keys, out_
 @njit
 def _insert(keys, payload, start, stop, window, budget):
     """Sort by insertion, by the bits of `window`; return False as soon as it moved more than `budget` keys."""
-    one, left = np.uint64(1), np.int64(budget)
-    for i in range(start + one, stop):
+    left = np.int64(budget)
+    for i in range(start + 1, stop):
         key, code, j = keys[i], np.uint64(keys[i]) & window, i
-        if np.uint64(keys[i - one]) & window <= code:
+        if np.uint64(keys[i - 1]) & window <= code:
             continue
         carried = None if payload is None else payload[i]
-        while j > start and np.uint64(keys[j - one]) & window > code:
-            keys[j] = keys[j - one]
-            _move(payload, j - one, payload, j)
-            j -= one
+        while j > start and np.uint64(keys[j - 1]) & window > code:
+            keys[j] = keys[j - 1]
+            _move(payload, j - 1, payload, j)
+            j -= 1
         keys[j] = key
         if payload is not None:
             payload[j] = carried
@@ -114,14 +114,14 @@ def _sort_digits(keys, payload, other_keys, other_payload, start, stop, left):
     moved = False
     while left:
         shift = np.uint64(0)
-        while not left >> shift & np.uint64(1):
-            shift += np.uint64(1)
+        while not left >> shift & 1:
+            shift += 1
         mask = left >> shift & np.uint64(BINS - 1)
         left &= ~(mask << shift)
         places[:] = 0
         count_digits(keys, start, stop, shift, mask, places, np.uint64(0))
         running = start
-        for b in range(mask + np.uint64(1)):
+        for b in range(mask + 1):
             count = places[b]
             places[b] = running
             running += count
@@ -144,16 +144,16 @@ def _lowest_digit(keys, start, stop, left):
         sample[i] = np.uint64(keys[start + np.uint64(PLACES[i] * (stop - start))]) & left
     _insert(sample, None, np.uint64(0), np.uint64(SAMPLE), left, np.uint64(SAMPLE * SAMPLE))
     shift = np.uint64(0)
-    while shift < np.uint64(64) and left >> shift:
+    while shift < 64 and left >> shift:
         shift += one
     agree, differ = SAMPLE, 1
-    while agree * SAMPLE**2 > ALIKE * differ**2 and shift > np.uint64(0):
+    while agree * SAMPLE**2 > ALIKE * differ**2 and shift > 0:
         shift -= min(shift, np.uint64(8))
         agree, differ = 0, 1
         for i in range(one, np.uint64(SAMPLE)):
             differing = sample[i] ^ sample[i - one]
-            differ += differing != np.uint64(0)
-            agree += differing != np.uint64(0) and differing >> shift == np.uint64(0)
+            differ += differing != 0
+            agree += differing != 0 and differing >> shift == 0
     return shift
 
 
@@ -170,7 +170,7 @@ def sort_between(keys, payload, other_keys, other_payload, start, stop, window):
         return moved
     if moved:
         keys, payload, other_keys, other_payload = other_keys, other_payload, keys, payload
-    if not _insert(keys, payload, start, stop, left, np.uint64(MOVES) * (stop - start)):
+    if not _insert(keys, payload, start, stop, left, MOVES * (stop - start)):
         moved ^= _sort_digits(keys, payload, other_keys, other_payload, start, stop, left)
     return moved
 

@@ -32,25 +32,23 @@ PREFETCHES_COLUMNS = Hole(
     "Whether column indices are prefetched too. They are not where rows have their column indices in common.",
 )
 
-ONE, TWO, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
-
 
 @helper
 def _dot_from(operands, start, stop, pattern, first, identity):
     """Return the sum of products `start` to `stop`. Their columns are those of the entries from `pattern` on, plus `first`."""
     data, indices, x = operands
     four = fill(identity)
-    while start + FOUR <= stop:
+    while start + 4 <= stop:
         if PREFETCHES:
             prefetch_ahead(data, start, PREFETCH_DISTANCE_BYTES)
         if PREFETCHES and PREFETCHES_COLUMNS:
             prefetch_ahead(indices, start, PREFETCH_DISTANCE_BYTES)
         four = add_lanes(four, multiply_lanes(load(four, data, start), gather(four, x, indices, pattern, first)))
-        start, pattern = start + FOUR, pattern + FOUR
+        start, pattern = start + 4, pattern + 4
     two = halve(four)
-    if start + TWO <= stop:
+    if start + 2 <= stop:
         two = add_lanes(two, multiply_lanes(load(two, data, start), gather(two, x, indices, pattern, first)))
-        start, pattern = start + TWO, pattern + TWO
+        start, pattern = start + 2, pattern + 2
     total = sum_pair(two)
     if start < stop:
         total += data[start] * x[first + np.uint64(indices[pattern])]
@@ -67,16 +65,16 @@ def _dot_masked(operands, start, stop, identity):
     """Return the sum of products `start` to `stop`, without a branch on how many there are in the last step of four."""
     data, indices, x = operands
     four, none = fill(identity), np.uint64(0)
-    if max(start + FOUR, stop + FOUR - ONE) > np.uint64(size_of(data)):
+    if max(start + 4, stop + 4 - 1) > np.uint64(size_of(data)):
         return _dot(operands, start, stop, identity)
     products = multiply_lanes(load(four, data, start), gather(four, x, indices, start, none))
-    four, start = add_lanes(four, clear_rest(products, stop - start)), start + FOUR
+    four, start = add_lanes(four, clear_rest(products, stop - start)), start + 4
     while start < stop:
         if PREFETCHES:
             prefetch_ahead(data, start, PREFETCH_DISTANCE_BYTES)
             prefetch_ahead(indices, start, PREFETCH_DISTANCE_BYTES)
         products = multiply_lanes(load(four, data, start), gather(four, x, indices, start, none))
-        four, start = add_lanes(four, clear_rest(products, stop - start)), start + FOUR
+        four, start = add_lanes(four, clear_rest(products, stop - start)), start + 4
     return sum_pair(halve(four))
 
 
@@ -96,7 +94,7 @@ def _dot_eight(operands, position, length, pattern, column, identity):
     sums = fill_wide(identity)
     for j in range(length):
         if PREFETCHES:
-            prefetch_ahead(data, position + EIGHT * j, PREFETCH_DISTANCE_BYTES)
+            prefetch_ahead(data, position + 8 * j, PREFETCH_DISTANCE_BYTES)
         items = load(sums, x, column + np.uint64(indices[pattern + j]))
         sums = add_lanes(sums, multiply_lanes(load_strided(sums, data, position + j, length), items))
     return sums

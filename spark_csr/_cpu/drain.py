@@ -23,17 +23,17 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
     reached are written to the other.
     """
     here, size, edges, done, seen = np.uint64(0), np.uint64(progress[1]), np.uint64(progress[2]), 0, np.uint64(progress[4])
-    while size > np.uint64(0) and edges <= room and done < rounds:
+    while size > 0 and edges <= room and done < rounds:
         there, seen = room - here, seen + edges
         edges, last = np.uint64(0), there
         for k in range(here, here + size):
             source = np.uint64(items[k])
-            for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + np.uint64(1)])):
+            for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + 1])):
                 target = np.uint64(indices[e])
                 if call(np.int64(source), np.int64(target), np.int64(e), read_weight(data, e, done), *state):
                     items[last] = target
-                    last += np.uint64(1)
-                    edges += np.uint64(indptr[target + np.uint64(1)]) - np.uint64(indptr[target])
+                    last += 1
+                    edges += np.uint64(indptr[target + 1]) - np.uint64(indptr[target])
         here, size = there, last - there
         done += 1
     progress[0], progress[1], progress[2], progress[3], progress[4] = here, size, edges, done, seen

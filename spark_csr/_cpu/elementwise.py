@@ -18,7 +18,7 @@ def merge_tile_size(entries):
 
 @njit
 def _count_tile(tile, patterns, cuts, both, before):
-    before[tile + np.uint64(1)] = merge_rows.count_tile(np.int64(tile), *patterns, cuts, both)
+    before[tile + 1] = merge_rows.count_tile(np.int64(tile), *patterns, cuts, both)
 
 
 @compile_kernel
@@ -73,10 +73,10 @@ def _intersect_noted(a_indptr, a_indices, a, b_indptr, b_indices, b, width, indp
     for row in range(np.uint64(indptr.size) - one):
         start = np.uint64(a_indptr[row])
         for i in range(start, np.uint64(a_indptr[row + one])):
-            places[np.uint64(a_indices[i])] = i + one
+            places[a_indices[i]] = i + one
         j, stop = np.uint64(b_indptr[row]), np.uint64(b_indptr[row + one])
         while j < stop and k < most:
-            behind = np.uint64(places[np.uint64(b_indices[j])])
+            behind = np.uint64(places[b_indices[j]])
             indices[k], left[k], right[k] = b_indices[j], a[max(behind, one) - one], b[j]
             k += np.uint64(behind > start)
             j += one

@@ -27,13 +27,13 @@ def _keys():
 
 @njit
 def _mix_tile(tile, x, keys, sums):
-    first = np.uint64(tile) * np.uint64(ITEMS)
+    first = tile * ITEMS
     one, other = np.uint64(0), np.uint64(0)
-    for i in range(first, min(first + np.uint64(ITEMS), np.uint64(x.size))):
+    for i in range(first, min(first + ITEMS, np.uint64(x.size))):
         word, key = np.uint64(x[i]), keys[i - first]
-        a, b = word ^ key, word + (key << np.uint64(32) | key >> np.uint64(32))
-        one += (a & np.uint64(LOW)) * (a >> np.uint64(32)) + word
-        other += ((b & np.uint64(LOW)) * (b >> np.uint64(32))) ^ word
+        a, b = word ^ key, word + (key << 32 | key >> 32)
+        one += (a & LOW) * (a >> 32) + word
+        other += ((b & LOW) * (b >> 32)) ^ word
     sums[tile, 0], sums[tile, 1] = one, other
 
 

@@ -25,19 +25,19 @@ def gather_tile_size(total):
 @njit
 def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data):
     """Copy rows `row` to `last` from `position` on, and the part before `stop` of the row after these."""
-    row, last, low = np.uint64(row), np.uint64(last), np.uint64(low)
-    first, position, stop = np.uint64(position), np.uint64(position), np.uint64(stop)
+    row, last, low = row, last, np.uint64(low)
+    first, position, stop = position, position, stop
     while row <= last and position < stop:
-        end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        end = min(np.uint64(offsets[row + 1]), stop)
         source = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         if indices is not None:
             copy_items(indices, source, end - position, out_indices, position)
         copy_items(data, source, end - position, out_data, position)
         position = end
-        row += np.uint64(1)
+        row += 1
     if indices is None:
         return
-    if low != np.uint64(0):
+    if low != 0:
         for k in range(first, stop):
             out_indices[k] -= low
 
@@ -45,9 +45,7 @@ def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, o
 @njit
 def _copy_tile(tile, starts, offsets, low, tile_rows, items, indices, data, out_indices, out_data):
     """Copy the rows and parts of rows that lie in a tile."""
-    row, last, position, stop = tile_bounds(
-        tile, tile + np.uint64(1), tile_rows, items, out_data.size + starts.size, np.uint64(0)
-    )
+    row, last, position, stop = tile_bounds(tile, tile + 1, tile_rows, items, out_data.size + starts.size, np.uint64(0))
     _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data)
 
 
@@ -69,7 +67,7 @@ def _take_tile(tile, x, order, width, fill, rows, out):
     width, start = np.uint64(width), tile * np.uint64(rows)
     count = np.uint64(order.size)
     for i in range(start, min(start + np.uint64(rows), count)):
-        prefetch_at(x, np.uint64(max(np.int64(order[min(i + np.uint64(ROWS_AHEAD), count - np.uint64(1))]), 0)) * width)
+        prefetch_at(x, np.uint64(max(np.int64(order[min(i + ROWS_AHEAD, count - 1)]), 0)) * width)
         source = np.int64(order[i])
         if source < 0:
             copy_items(fill, np.uint64(0), width, out, i * width)

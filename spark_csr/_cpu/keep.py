@@ -43,7 +43,7 @@ def _count_tile(tile, tested, test, items, before):
     start, kept = tile * np.uint64(items), np.uint64(0)
     for i in range(start, min(start + np.uint64(items), np.uint64(tested.size))):
         kept += np.uint64(_is_selected(tested[i], test))
-    before[tile + np.uint64(1)] = kept
+    before[tile + 1] = kept
 
 
 @compile_kernel(reads=("tested",))
@@ -73,7 +73,7 @@ def _move(tested, test, indices, data, start, stop, first, last, out_indices, ou
 
     Return the position behind the last entry written.
     """
-    eight, one = np.uint64(8), np.uint64(1)
+    eight = np.uint64(8)
     i, stop, k, last = np.uint64(start), np.uint64(stop), np.uint64(first), np.uint64(last)
     group = np.uint64(0)
     while k + eight <= last and i + eight <= stop:
@@ -82,16 +82,16 @@ def _move(tested, test, indices, data, start, stop, first, last, out_indices, ou
         select_eight(data, i, bits, out_data, k)
         passed[group], before[group] = bits, k
         k += count_bits(bits)
-        i, group = i + eight, group + one
+        i, group = i + eight, group + 1
     while i < stop:
         passed[group], before[group] = 0, k
         for bit in range(min(eight, stop - i)):
             if _is_selected(tested[i], test):
                 out_indices[k], out_data[k] = indices[i], data[i]
-                passed[group] |= np.uint8(one << bit)
-                k += one
-            i += one
-        group += one
+                passed[group] |= np.uint8(1 << bit)
+                k += 1
+            i += 1
+        group += 1
     passed[group], before[group] = 0, k
     return k
 
@@ -102,7 +102,7 @@ def _end_rows(passed, before, first, indptr, start, stop, whole, out_indptr):
     top = np.uint64(indptr.size) if stop == whole else first_at_least(indptr, 0, indptr.size, stop)
     for row in range(first_at_least(indptr, 0, indptr.size, start), top):
         at = np.uint64(indptr[row]) - np.uint64(start)
-        group, below = at >> np.uint64(3), (np.uint64(1) << (at & np.uint64(7))) - np.uint64(1)
+        group, below = at >> 3, (1 << (at & 7)) - 1
         out_indptr[row] = first + before[group] + count_bits(passed[group] & below)
 
 
@@ -151,7 +151,7 @@ def _fill_buffer(tile, begin, tested, test, indices, data, items, buffers, first
     stop = min(start + items, tested.size)
     kept_indices, kept_data, passed, places = buffers
     out = kept_indices[tile], kept_data[tile], passed[tile], places[tile]
-    firsts[tile + np.uint64(1)] = _move(tested, test, indices, data, start, stop, 0, items + 8, *out)
+    firsts[tile + 1] = _move(tested, test, indices, data, start, stop, 0, items + 8, *out)
 
 
 @njit
@@ -160,7 +160,7 @@ def _empty_buffer(tile, begin, indptr, indices, data, items, buffers, firsts, ou
     start = min(begin + np.int64(tile) * items, indices.size)
     stop = min(start + items, indices.size)
     kept_indices, kept_data, passed, places = buffers
-    first, kept = firsts[tile], firsts[tile + np.uint64(1)] - firsts[tile]
+    first, kept = firsts[tile], firsts[tile + 1] - firsts[tile]
     if first + kept < np.uint64(stop):
         _write_to_front(kept_indices[tile], kept_data[tile], kept, indices, data, first)
     if start < stop:

@@ -19,11 +19,11 @@ def prefetch_row_ahead(rows, k, stop, ahead, indptr, indices, data):
     ahead. Nothing is prefetched near `stop`, where `rows` ends."""
     if k + np.uint64(2 * ahead) < stop:
         prefetch_at(indptr, np.uint64(rows[k + np.uint64(2 * ahead)]))
-        start = np.uint64(indptr[np.uint64(rows[k + np.uint64(ahead)])])
+        start = np.uint64(indptr[rows[k + np.uint64(ahead)]])
         prefetch_at(indices, start)
-        prefetch_at(indices, start + np.uint64(15))
+        prefetch_at(indices, start + 15)
         prefetch_at(data, start)
-        prefetch_at(data, start + np.uint64(7))
+        prefetch_at(data, start + 7)
 
 
 @njit
@@ -31,7 +31,7 @@ def stream_items(source, start, count, target, place):
     """Do as `copy_items`, past the cache: without reading the lines that are written."""
     each = np.uint64(LINE // target.itemsize)
     first = address_of(target) // np.uint64(target.itemsize) + place
-    head = min(count, (np.uint64(0) - first) % each)
+    head = min(count, (0 - first) % each)
     lines = (count - head) // each
     tail = count - head - lines * each
     copy_items(source, start, head, target, place)

@@ -13,8 +13,6 @@ from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
 from spark_csr._shared.merge_path import split
 from spark_csr._shared.order import is_less
 
-ONE = np.uint64(1)
-
 
 @njit(forceinline=True)
 def _copy(a, payload, i, i_stop, out, out_payload, k):
@@ -22,16 +20,16 @@ def _copy(a, payload, i, i_stop, out, out_payload, k):
         out[k] = a[i]
         if out_payload is not None:
             out_payload[k] = payload[i]
-        i += ONE
-        k += ONE
+        i += 1
+        k += 1
     return k
 
 
 @njit(forceinline=True)
 def _find_nan(a, i, i_stop):
     """Return where the NaN at the end of a sorted range begin; for integers the compiler reduces it to `i_stop`."""
-    while i_stop > i and a[i_stop - ONE] != a[i_stop - ONE]:
-        i_stop -= ONE
+    while i_stop > i and a[i_stop - 1] != a[i_stop - 1]:
+        i_stop -= 1
     return i_stop
 
 
@@ -56,13 +54,13 @@ def merge_ranges(a, a_payload, i, i_stop, b, b_payload, j, j_stop, out, out_payl
                 out_payload[k] = b_payload[j] if take_b else a_payload[i]
             i += np.uint64(not take_b)
             j += np.uint64(take_b)
-            k += ONE
-            k_stop -= ONE
-            x, y = a[i_stop - ONE], b[j_stop - ONE]
+            k += 1
+            k_stop -= 1
+            x, y = a[i_stop - 1], b[j_stop - 1]
             take_a = y < x
             out[k_stop] = x if take_a else y
             if out_payload is not None:
-                out_payload[k_stop] = a_payload[i_stop - ONE] if take_a else b_payload[j_stop - ONE]
+                out_payload[k_stop] = a_payload[i_stop - 1] if take_a else b_payload[j_stop - 1]
             i_stop -= np.uint64(take_a)
             j_stop -= np.uint64(not take_a)
     _copy(b, b_payload, j, j_stop, out, out_payload, _copy(a, a_payload, i, i_stop, out, out_payload, k))
@@ -83,17 +81,17 @@ def _merge_forward(a, i, i_stop, b, j, j_stop, out, k, a_positions, b_positions)
             b_positions[j] = k
             i += np.uint64(not take_b)
             j += np.uint64(take_b)
-            k += ONE
+            k += 1
     while i < i_stop:
         out[k] = a[i]
         a_positions[i] = k
-        i += ONE
-        k += ONE
+        i += 1
+        k += 1
     while j < j_stop:
         out[k] = b[j]
         b_positions[j] = k
-        j += ONE
-        k += ONE
+        j += 1
+        k += 1
 
 
 @njit

@@ -9,7 +9,7 @@ left. Cost: log2(n / tile size) + 1 passes over memory.
 
 import numpy as np
 
-from spark_csr._cpu.merge import ONE, merge_ranges
+from spark_csr._cpu.merge import merge_ranges
 from spark_csr._cpu.textbook.networks import compare_exchange
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, cores_for, for_tiles, njit
@@ -22,11 +22,11 @@ RUN = 8
 @njit(forceinline=True)
 def _sort_run(keys, payload, start, stop):
     """Sort at most RUN elements by odd-even transposition."""
-    for step in range(np.uint64(stop - start)):
-        i = start + (step & ONE)
-        while i + ONE < stop:
-            compare_exchange(keys, payload, i, i + ONE)
-            i += np.uint64(2)
+    for step in range(stop - start):
+        i = start + (step & 1)
+        while i + 1 < stop:
+            compare_exchange(keys, payload, i, i + 1)
+            i += 2
 
 
 @njit
@@ -80,7 +80,7 @@ def _merge_tile(tile, size, width, keys, payload, out, out_payload):
     """Write one tile of the result from its part of the pair of runs it lies in."""
     n = np.uint64(keys.size)
     start = tile * np.uint64(size)
-    first = start - start % (np.uint64(2) * np.uint64(width))
+    first = start - start % (2 * np.uint64(width))
     second = min(first + np.uint64(width), n)
     end = min(second + np.uint64(width), n)
     stop = min(start + np.uint64(size), end)

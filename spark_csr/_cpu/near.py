@@ -18,14 +18,14 @@ GAPS = (301, 132, 57, 23, 10, 4, 1)
 def _note(vertex, level, table, vertices, distance, size):
     """Add a vertex to the list, unless it is there; return how many are in the list."""
     mask = np.uint64(table.size - 1)
-    slot = (vertex * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)) & mask
+    slot = (vertex * 0x9E3779B97F4A7C15 >> 32) & mask
     while table[slot]:
-        if table[slot] == vertex + np.uint64(1):
+        if table[slot] == vertex + 1:
             return size
-        slot = (slot + np.uint64(1)) & mask
-    table[slot] = vertex + np.uint64(1)
+        slot = (slot + 1) & mask
+    table[slot] = vertex + 1
     vertices[size], distance[size] = vertex, level
-    return size + np.uint64(1)
+    return size + 1
 
 
 @njit
@@ -51,8 +51,8 @@ def _find_near(indptr, indices, sources, depth, edges, table, vertices, distance
     while level < depth and begin < size:
         level, end = level + 1, size
         for i in range(begin, end):
-            vertex = np.uint64(vertices[i])
-            position, stop = np.uint64(indptr[vertex]), np.uint64(indptr[vertex + np.uint64(1)])
+            vertex = vertices[i]
+            position, stop = np.uint64(indptr[vertex]), np.uint64(indptr[vertex + 1])
             edges -= np.int64(stop - position)
             if edges < 0:
                 return -1
@@ -60,7 +60,7 @@ def _find_near(indptr, indices, sources, depth, edges, table, vertices, distance
                 if size == room:
                     return -1
                 size = _note(np.uint64(indices[position]), level, table, vertices, distance, size)
-                position += np.uint64(1)
+                position += 1
         _sort(vertices, np.int64(end), np.int64(size))
         begin = end
     return np.int64(size)

@@ -14,12 +14,12 @@ ITEMS = 1 << 14
 
 @njit
 def _subtract_tile(tile, x, away, share, other, sums):
-    start = np.uint64(tile) * np.uint64(ITEMS)
-    stop = min(start + np.uint64(ITEMS), np.uint64(x.size))
+    start = tile * ITEMS
+    stop = min(start + ITEMS, np.uint64(x.size))
     a = b = c = d = 0.0
     i = start
-    while i + np.uint64(4) <= stop:
-        j, k, m = i + np.uint64(1), i + np.uint64(2), i + np.uint64(3)
+    while i + 4 <= stop:
+        j, k, m = i + 1, i + 2, i + 3
         x[i] -= share * away[i]
         x[j] -= share * away[j]
         x[k] -= share * away[k]
@@ -28,11 +28,11 @@ def _subtract_tile(tile, x, away, share, other, sums):
         b += np.float64(x[j]) * np.float64(other[j])
         c += np.float64(x[k]) * np.float64(other[k])
         d += np.float64(x[m]) * np.float64(other[m])
-        i += np.uint64(4)
+        i += 4
     while i < stop:
         x[i] -= share * away[i]
         a += np.float64(x[i]) * np.float64(other[i])
-        i += np.uint64(1)
+        i += 1
     sums[tile] = (a + b) + (c + d)
 
 

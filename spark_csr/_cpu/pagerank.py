@@ -46,21 +46,20 @@ def _sum_arriving(indices, sent, start, stop, ahead):
     """Return the sum of what is sent along a range of edges, which is not empty. There are four sums, as each addition waits
     for the last; the last three edges are added without branches, which processors cannot predict.
     """
-    one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    while start + four <= stop:
+    while start + 4 <= stop:
         prefetch_ahead(indices, start, ahead)
-        a += sent[np.uint64(indices[start])]
-        b += sent[np.uint64(indices[start + one])]
-        c += sent[np.uint64(indices[start + two])]
-        d += sent[np.uint64(indices[start + three])]
-        start += four
-    last = stop - one
-    x, y = sent[np.uint64(indices[min(start, last)])], sent[np.uint64(indices[min(start + one, last)])]
-    z = sent[np.uint64(indices[min(start + two, last)])]
+        a += sent[indices[start]]
+        b += sent[indices[start + 1]]
+        c += sent[indices[start + 2]]
+        d += sent[indices[start + 3]]
+        start += 4
+    last = stop - 1
+    x, y = sent[indices[min(start, last)]], sent[indices[min(start + 1, last)]]
+    z = sent[indices[min(start + 2, last)]]
     a += x if start < stop else 0.0
-    b += y if start + one < stop else 0.0
-    c += z if start + two < stop else 0.0
+    b += y if start + 1 < stop else 0.0
+    c += z if start + 2 < stop else 0.0
     return (a + b) + (c + d)
 
 
@@ -73,8 +72,8 @@ def _sweep(tile, first, cuts, graph, vectors, weights, ahead, sent, goes_on, ori
     jumps, falls = np.uint64(jump.size > 1), np.uint64(fall.size > 1)
     far, total, left = 0.0, 0.0, 0.0
     tile += np.uint64(first)
-    for v in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
-        start, stop = np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])
+    for v in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + 1])):
+        start, stop = np.uint64(indptr[v]), np.uint64(indptr[v + 1])
         arrived = _sum_arriving(indices, sent, start, stop, ahead) if start < stop else 0.0
         before, part = now[v], share[v]
         entry = alpha * (arrived + lost * fall[v * falls]) + leap * jump[v * jumps]
@@ -91,7 +90,7 @@ def _sweep(tile, first, cuts, graph, vectors, weights, ahead, sent, goes_on, ori
 def _begin(tile, cuts, share, now, sent, sums):
     """Write what the vertices of a tile send in the first sweep, and the sum of ranks at those without edges."""
     left = 0.0
-    for v in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
+    for v in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + 1])):
         sent[v] = now[v] * share[v]
         left += now[v] if share[v] == 0 else 0.0
     sums[tile, 2] = left

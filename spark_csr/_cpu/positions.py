@@ -29,7 +29,7 @@ def _find_in_order(x, start, stop, value):
         if x[start] == value or x[start] != x[start]:
             found = np.int64(start)
             stop = start
-        start += np.uint64(1)
+        start += 1
     return found
 
 
@@ -37,7 +37,7 @@ def _find_in_order(x, start, stop, value):
 def _find_among_few(x, start, count, value):
     """Do as `_find_in_order` for 16 items or fewer; 16 items must exist from `start` on."""
     rank = first_equal(x, start, count, value)
-    return np.int64(start + rank) if rank < np.uint64(WIDE) else np.int64(-1)
+    return np.int64(start + rank) if rank < WIDE else np.int64(-1)
 
 
 @njit(forceinline=True)
@@ -71,14 +71,14 @@ def _find_in_tile(tile, x, offsets, tile_rows, items, identity, out, index, carr
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
     entries = np.uint64(offsets[rows]) - base + rows
-    row, last_row, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, base)
+    row, last_row, position, stop = tile_bounds(tile, tile + 1, tile_rows, items, entries, base)
     while row < last_row:
-        row_end = np.uint64(offsets[row + np.uint64(1)])
+        row_end = np.uint64(offsets[row + 1])
         value = reduce_range((x,), position, row_end, identity)
         at = find_equal(x, position, row_end, value)  # before anything is stored: what was read of `x` may be read no more
         out[row], index[row] = value, at
         position = row_end
-        row += np.uint64(1)
+        row += 1
     value = reduce_range((x,), position, stop, identity)
     carry[tile], carried_index[tile] = value, find_equal(x, position, stop, value)
 

@@ -29,7 +29,7 @@ ROW = BINS + LINE
 @njit
 def _sort_share(share, keys, payload, other_keys, other_payload, starts, stops, moved, cuts, window, short):
     """Sort the buckets from one cut to the next."""
-    for b in range(cuts[share], cuts[share + np.uint64(1)]):
+    for b in range(cuts[share], cuts[share + 1]):
         start, stop = np.uint64(starts[b]), np.uint64(stops[b])
         sort_bucket(keys, payload, other_keys, other_payload, start, stop, moved[b], window, short)
 
@@ -43,7 +43,7 @@ def _sort_buckets(cores, keys, payload, other_keys, other_payload, starts, stops
 @njit
 def _argsort_share(share, keys, order, starts, stops, cuts, window, short):
     """Fetch the keys of each bucket from one cut to the next, and sort their positions by them."""
-    first, last = cuts[share], cuts[share + np.uint64(1)]
+    first, last = cuts[share], cuts[share + 1]
     most = 0
     for b in range(first, last):
         most = max(most, stops[b] - starts[b])
@@ -53,7 +53,7 @@ def _argsort_share(share, keys, order, starts, stops, cuts, window, short):
         bucket = order[starts[b] : stops[b]]
         size = np.uint64(bucket.size)
         for i in range(size):
-            fetched[i] = keys[np.uint64(bucket[i])]
+            fetched[i] = keys[bucket[i]]
         sort_bucket(fetched, bucket, other_keys, other_order, np.uint64(0), size, False, window, short)
 
 
@@ -67,7 +67,7 @@ def _fetch_block(tile, keys, order, size, out):
     """Write the keys at one block of `size` positions."""
     first = tile * np.uint64(size)
     for i in range(first, min(first + np.uint64(size), np.uint64(order.size))):
-        out[i] = keys[np.uint64(order[i])]
+        out[i] = keys[order[i]]
 
 
 @compile_kernel
@@ -93,14 +93,14 @@ def _compare_chunk(tile, keys, start, stop, chunk, differing):
 def _count_chunk(tile, keys, start, stop, chunk, shift, mask, places):
     """Count the digits of one chunk."""
     first, last = _chunk_bounds(tile, start, stop, chunk)
-    count_digits(keys, first, last, shift, mask, places, tile * np.uint64(ROW))
+    count_digits(keys, first, last, shift, mask, places, tile * ROW)
 
 
 @njit
 def _scatter_chunk(tile, keys, payload, other_keys, other_payload, start, stop, chunk, shift, mask, places):
     """Move the keys of one chunk to its places in the buckets."""
     first, last = _chunk_bounds(tile, start, stop, chunk)
-    scatter(keys, payload, first, last, shift, mask, places, tile * np.uint64(ROW), other_keys, other_payload)
+    scatter(keys, payload, first, last, shift, mask, places, tile * ROW, other_keys, other_payload)
 
 
 @compile_kernel
@@ -110,7 +110,7 @@ def _split(cores, keys, payload, other_keys, other_payload, start, stop, chunk, 
     As in `scatter`, keys may stay where they are, and a payload may be their positions.
     """
     start, stop, chunk = np.uint64(start), np.uint64(stop), np.uint64(chunk)
-    chunks = np.int64((stop - start + chunk - np.uint64(1)) // chunk)
+    chunks = np.int64((stop - start + chunk - 1) // chunk)
     differing = np.empty(chunks, np.uint64)
     for_tiles(cores, chunks, _compare_chunk, (keys, start, stop, chunk, differing))
     left = np.uint64(0)
@@ -118,8 +118,8 @@ def _split(cores, keys, payload, other_keys, other_payload, start, stop, chunk, 
         left |= differing[t]
     left &= window
     shift = np.uint64(0)
-    while left >> shift >= np.uint64(BINS):
-        shift += np.uint64(1)
+    while left >> shift >= BINS:
+        shift += 1
     mask = left >> shift
     places = np.zeros(chunks * ROW, np.uint64)
     for_tiles(cores, chunks, _count_chunk, (keys, start, stop, chunk, shift, mask, places))

@@ -25,7 +25,7 @@ LARGEST = 1e300
 def _locate_part(tile, parts, cores, sizes):
     """Return whose list a tile is a part of, and where the part begins and ends. A list has so many parts."""
     c, k, parts = tile % np.uint64(cores), tile // np.uint64(cores), np.uint64(parts)
-    return c, k * sizes[c] // parts, (k + np.uint64(1)) * sizes[c] // parts
+    return c, k * sizes[c] // parts, (k + 1) * sizes[c] // parts
 
 
 @njit
@@ -39,10 +39,10 @@ def _scan_part(core, tile, parts, ahead, graph, reach, near, sizes, now, beyond,
 @njit
 def _is_short(near, size, indptr, alone):
     """Return whether the vertices of a list have at most `alone` edges."""
-    edges, one = size, np.uint64(1)
+    edges = size
     for k in range(size):
-        source = np.uint64(near[k])
-        edges += np.uint64(indptr[source + one]) - np.uint64(indptr[source])
+        source = near[k]
+        edges += np.uint64(indptr[source + 1]) - np.uint64(indptr[source])
         if edges > alone:
             return False
     return edges <= alone
@@ -55,7 +55,7 @@ def _join(lists, sizes):
     for c in range(np.uint64(1), np.uint64(sizes.size)):
         for k in range(sizes[c]):
             near[size] = lists[c, k]
-            size += np.uint64(1)
+            size += 1
         sizes[c] = 0
     sizes[0] = size
 
@@ -67,7 +67,7 @@ def _lower_bound(reach, targets):
     if targets.size:
         furthest = 0.0
         for k in range(targets.size):
-            furthest = max(furthest, distance[np.uint64(targets[k])])
+            furthest = max(furthest, distance[targets[k]])
         bound[0] = min(bound[0], furthest)
 
 
@@ -76,18 +76,18 @@ def _go_alone(graph, reach, targets, lists, sizes, here, base, current, tick, ed
     """Go on alone, from the lists and bins of all cores, while rounds have at most `alone` edges and a bin before the last one
     is left. Return which lists are those of the next round, the current bin, and the number of the round.
     """
-    (distance, _, _, _, inverse), (_, _, ends), one, ours = reach, bins, np.uint64(1), bins_of(bins, 0)
+    (distance, _, _, _, inverse), (_, _, ends), ours = reach, bins, bins_of(bins, 0)
     _join(lists[here], sizes[here])
     near, beyond, size, is_far = lists[here, 0], lists[1 - here, 0], sizes[here, 0], alone < np.uint64(graph[1].size)
     while True:
         while size > 0 and (not is_far or _is_short(near, size, graph[0], alone)):
-            tick += one
+            tick += 1
             now = base, current, tick, _has_note(ends, np.uint64(FULL))
             size, wrong = scan_alone(graph, reach, near, size, ahead, now, beyond, ours, is_far)
-            edges[0, np.uint64(WRONG)] |= np.uint64(wrong)
+            edges[0, WRONG] |= np.uint64(wrong)
             near, beyond, here = beyond, near, 1 - here
             _lower_bound(reach, targets)
-        while size == 0 and current < np.uint64(BINS) and has_few(current, alone, bins):
+        while size == 0 and current < BINS and has_few(current, alone, bins):
             for c in range(np.uint64(sizes.shape[1])):
                 size = take_few(c, current, near, size, distance, base, inverse, bins)
             current += np.uint64(size == 0)
@@ -100,13 +100,13 @@ def _go_alone(graph, reach, targets, lists, sizes, here, base, current, tick, ed
 @njit
 def _look_elsewhere(core, tile, parts, graph, reach, edges):
     """Look at the lengths of edges that leave vertices of one of the parts which were not reached, or are too far away."""
-    (indptr, _, lengths), (distance, _, _, bound, _), wrong, one = graph, reach, False, np.uint64(1)
+    (indptr, _, lengths), (distance, _, _, bound, _), wrong = graph, reach, False
     n, limit = np.uint64(distance.size), bound[0]
-    for v in range(tile * n // np.uint64(parts), (tile + one) * n // np.uint64(parts)):
+    for v in range(tile * n // np.uint64(parts), (tile + 1) * n // np.uint64(parts)):
         if distance[v] == np.inf or distance[v] > limit:
-            for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + one])):
+            for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
                 wrong |= not lengths[e] >= 0
-    edges[core, np.uint64(WRONG)] |= np.uint64(wrong)
+    edges[core, WRONG] |= np.uint64(wrong)
 
 
 @njit
@@ -114,7 +114,7 @@ def _has_note(notes, kind):
     """Return whether a core has noted something of this kind: that it had no room in its bins, or met a wrong length."""
     found = False
     for c in range(np.uint64(notes.shape[0])):
-        found |= notes[c, kind] > np.uint64(0)
+        found |= notes[c, kind] > 0
     return found
 
 
@@ -176,10 +176,10 @@ def _search_alone(graph, reach, targets, lists, sizes, bins, edges, ahead):
         )
         near, size = lists[here], sizes[here]
         take_bin(np.uint64(0), last, near, size, distance, base, inverse, bins)
-        left = size[0] > np.uint64(0)
+        left = size[0] > 0
         if left:
             find_nearest(np.uint64(0), near, size, distance, least)
-            base, current, ends[0, np.uint64(FULL)] = least[0], np.uint64(0), 0
+            base, current, ends[0, FULL] = least[0], np.uint64(0), 0
             spread(np.uint64(0), near, size, distance, base, inverse, bins)
     _look_elsewhere(np.uint64(0), np.uint64(0), 1, graph, reach, edges)
     return _has_note(edges, np.uint64(WRONG))

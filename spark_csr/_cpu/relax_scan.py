@@ -25,29 +25,29 @@ def scan(graph, reach, near, start, stop, ahead, now, beyond, size, edges, bins)
     there is no room in its bin is listed, and from the next round on, as `full` says, all are. `ahead`: how many vertices
     further on the one is whose edges are asked for."""
     (indptr, indices, lengths), (distance, scanned, stamp, bound, inverse), (items, links, ends) = graph, reach, bins
-    (base, current, tick, full), one, stop, ahead, limit = now, np.uint64(1), np.uint64(stop), np.uint64(ahead), bound[0]
-    for k in range(np.uint64(start), stop):
+    (base, current, tick, full), stop, ahead, limit = now, stop, np.uint64(ahead), bound[0]
+    for k in range(start, stop):
         if k + ahead + ahead < stop:
             prefetch_at(indptr, np.uint64(near[k + ahead + ahead]))
             later = np.uint64(near[k + ahead])
             prefetch_at(distance, later)
             prefetch_at(scanned, later)
-            prefetch_range(indices, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
-            prefetch_range(lengths, np.uint64(indptr[later]), np.uint64(indptr[later + one]))
-        source = np.uint64(near[k])
+            prefetch_range(indices, np.uint64(indptr[later]), np.uint64(indptr[later + 1]))
+            prefetch_range(lengths, np.uint64(indptr[later]), np.uint64(indptr[later + 1]))
+        source = near[k]
         here = distance[source]
         if scanned[source] == here or here > limit:
             continue
         scanned[source] = here
-        first, last = np.uint64(indptr[source]), np.uint64(indptr[source + one])
+        first, last = np.uint64(indptr[source]), np.uint64(indptr[source + 1])
         while first < last:
-            end = min(first + np.uint64(CHUNK), last)
+            end = min(first + CHUNK, last)
             count, wrong = np.uint64(0), False
             for e in range(first, end):  # without a branch
                 edges[count] = e
-                count += np.uint64(here + np.float64(lengths[e]) < distance[np.uint64(indices[e])])
+                count += np.uint64(here + np.float64(lengths[e]) < distance[indices[e]])
                 wrong |= not lengths[e] >= 0
-            edges[np.uint64(WRONG)] |= np.uint64(wrong)
+            edges[WRONG] |= np.uint64(wrong)
             for j in range(count):
                 e = edges[j]
                 target, reached = np.uint64(indices[e]), here + np.float64(lengths[e])
@@ -67,16 +67,16 @@ def scan(graph, reach, near, start, stop, ahead, now, beyond, size, edges, bins)
 def scan_alone(graph, reach, near, stop, ahead, now, beyond, bins, is_far):
     """Do as `scan` on one core, for rounds of few edges; return whether a length is wrong, too. `is_far`: of a large graph."""
     (indptr, indices, lengths), (distance, scanned, stamp, bound, inverse), (items, links, ends) = graph, reach, bins
-    (base, current, tick, full), one, size, wrong, limit = now, np.uint64(1), np.uint64(0), False, bound[0]
+    (base, current, tick, full), size, wrong, limit = now, np.uint64(0), False, bound[0]
     for k in range(stop):
         if is_far:
             prefetch_row_ahead(near, k, stop, ahead, indptr, indices, lengths)
-        source = np.uint64(near[k])
+        source = near[k]
         here = distance[source]
         if scanned[source] == here or here > limit:
             continue
         scanned[source] = here
-        for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + one])):
+        for e in range(np.uint64(indptr[source]), np.uint64(indptr[source + 1])):
             target, length = np.uint64(indices[e]), np.float64(lengths[e])
             reached, before = here + length, distance[target]
             wrong |= not length >= 0

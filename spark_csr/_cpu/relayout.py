@@ -21,8 +21,8 @@ copy_block = Hole("copy_block(x, row, column, out)", "Copy eight by eight elemen
 @njit
 def _copy_block(x, row, column, out):
     """Copy eight by eight items one by one: items of sixteen bytes, for which there are no vectors."""
-    for r in range(row, row + np.uint64(SIDE)):
-        for c in range(column, column + np.uint64(SIDE)):
+    for r in range(row, row + SIDE):
+        for c in range(column, column + SIDE):
             out[r, c] = x[r, c]
 
 
@@ -30,7 +30,7 @@ def _copy_block(x, row, column, out):
 def _copy_rows(tile, x, items, size, out):
     """Copy the `items` rows of a tile, in blocks of `size` rows."""
     rows, columns, side = np.uint64(x.shape[0]), np.uint64(x.shape[1]), np.uint64(SIDE)
-    end = min((tile + np.uint64(1)) * np.uint64(items), rows)
+    end = min((tile + 1) * np.uint64(items), rows)
     for first in range(tile * np.uint64(items), end, np.uint64(size)):
         stop = min(first + np.uint64(size), end)
         whole = stop - stop % side

@@ -14,11 +14,11 @@ from spark_csr._shared.merge_path import tile_bounds
 @njit
 def _repeat_rows(x, offsets, row, last_row, position, stop, out):
     """Write rows `row` to `last_row`, and the part before `stop` of the row after these."""
-    row, last_row = np.uint64(row), np.uint64(last_row)
-    position, stop = np.uint64(position), np.uint64(stop)
+    row, last_row = row, last_row
+    position, stop = position, stop
     eight = np.uint64(8)
     while row < last_row:
-        row_end = np.uint64(offsets[row + np.uint64(1)])
+        row_end = np.uint64(offsets[row + 1])
         value = x[row]
         filled = position
         if filled + eight <= stop:
@@ -32,7 +32,7 @@ def _repeat_rows(x, offsets, row, last_row, position, stop, out):
         for k in range(filled, row_end):
             out[k] = value
         position = row_end
-        row += np.uint64(1)
+        row += 1
     if position < stop:
         value = x[row]
         for k in range(position, stop):
@@ -42,7 +42,7 @@ def _repeat_rows(x, offsets, row, last_row, position, stop, out):
 @njit
 def _repeat_tile(tile, x, offsets, tile_rows, items, out):
     """Write the rows and parts of rows that lie in a tile."""
-    bounds = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, out.size + offsets.size - 1, np.uint64(0))
+    bounds = tile_bounds(tile, tile + 1, tile_rows, items, out.size + offsets.size - 1, np.uint64(0))
     _repeat_rows(x, offsets, *bounds, out)
 
 

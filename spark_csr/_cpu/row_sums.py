@@ -21,8 +21,7 @@ def sum_rows(ends, start, window, short, indices, data):
     The first row begins at `start`, and there is no gap between rows: before, where `ends` says where each ends, nor after.
     `indices` are unsigned; `window` has all bits that they use. Rows of up to `short` entries are sorted by insertion alone.
     """
-    one = np.uint64(1)
-    begin = free = np.uint64(start)
+    begin = free = start
     for row in range(np.uint64(ends.size)):
         first, stop = free, np.uint64(ends[row])
         if stop - begin > np.uint64(short):
@@ -30,15 +29,15 @@ def sum_rows(ends, start, window, short, indices, data):
         for p in range(begin, stop):
             index, value = indices[p], data[p]
             to = free
-            while to > first and indices[to - one] > index:
-                to -= one
-            if to > first and indices[to - one] == index:
-                data[to - one] += value
+            while to > first and indices[to - 1] > index:
+                to -= 1
+            if to > first and indices[to - 1] == index:
+                data[to - 1] += value
                 continue
             for k in range(free, to, -1):
-                indices[np.uint64(k)], data[np.uint64(k)] = indices[np.uint64(k) - one], data[np.uint64(k) - one]
+                indices[k], data[k] = indices[k - 1], data[k - 1]
             indices[to], data[to] = index, value
-            free += one
+            free += 1
         ends[row] = free
         begin = stop
 

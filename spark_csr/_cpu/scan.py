@@ -26,7 +26,7 @@ def _forward_position(k, n):
 
 @njit(forceinline=True)
 def _backward_position(k, n):
-    return np.uint64(n) - np.uint64(1) - k
+    return np.uint64(n) - 1 - k
 
 
 @njit(forceinline=True)
@@ -42,7 +42,7 @@ def _head_at(heads, i, n):
 @njit(forceinline=True)
 def _tail_at(heads, i, n):
     """Return whether a segment begins here in reverse: it does where the next head stands."""
-    return i + np.uint64(1) == np.uint64(n) or heads[i + np.uint64(1)]
+    return i + 1 == np.uint64(n) or heads[i + 1]
 
 
 def _scan_in_order(operands, heads, n, identity, initial, total):

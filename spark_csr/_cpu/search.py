@@ -21,12 +21,12 @@ CALLS_USER = Hole("CALLS_USER: bool", "Whether `visit` calls a user's function: 
 def _visit_tile(tile, offsets, tile_rows, items, entries, operands):
     """Visit the items of a tile."""
     base, eight = np.uint64(offsets[0]), np.uint64(8)
-    row, _, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, np.uint64(0))
+    row, _, position, stop = tile_bounds(tile, tile + 1, tile_rows, items, entries, np.uint64(0))
     row_start = np.uint64(offsets[row]) - base
     while position < stop:
-        next_start = np.uint64(offsets[row + np.uint64(1)]) - base
+        next_start = np.uint64(offsets[row + 1]) - base
         row_end = min(next_start, stop)
-        if row_end - position == np.uint64(1):
+        if row_end - position == 1:
             visit(operands, position, row, position - row_start)
         else:
             while not CALLS_USER and position < row_end and position + eight <= stop:
@@ -36,7 +36,7 @@ def _visit_tile(tile, offsets, tile_rows, items, entries, operands):
             for k in range(position, row_end):
                 visit(operands, k, row, k - row_start)
         position, row_start = row_end, next_start
-        row += np.uint64(1)
+        row += 1
 
 
 def _visit_tiles(cores, offsets, tile_rows, items, entries, operands):

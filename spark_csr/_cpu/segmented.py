@@ -59,7 +59,7 @@ def _reduce_in_order(operands, start, stop, total):
     """Add items `start` to `stop` to `total`, left to right."""
     while start < stop:
         total = scalar(add(total, read_item(operands, start)))
-        start += np.uint64(1)
+        start += 1
     return total
 
 
@@ -68,20 +68,20 @@ def _reduce_interleaved(operands, start, stop, identity):
     last, and hand them on before they have grown large beside the items, which would round off more.
     """
     total = identity
-    while stop - start >= np.uint64(16):
+    while stop - start >= 16:
         a, b, c, d, e, f, g, h = identity, identity, identity, identity, identity, identity, identity, identity
-        turn = min(stop, start + np.uint64(HANDED_ON))
-        while start + np.uint64(8) <= turn:
+        turn = min(stop, start + HANDED_ON)
+        while start + 8 <= turn:
             prefetch_items(operands, start)
             a = scalar(add(a, read_item(operands, start)))
-            b = scalar(add(b, read_item(operands, start + np.uint64(1))))
-            c = scalar(add(c, read_item(operands, start + np.uint64(2))))
-            d = scalar(add(d, read_item(operands, start + np.uint64(3))))
-            e = scalar(add(e, read_item(operands, start + np.uint64(4))))
-            f = scalar(add(f, read_item(operands, start + np.uint64(5))))
-            g = scalar(add(g, read_item(operands, start + np.uint64(6))))
-            h = scalar(add(h, read_item(operands, start + np.uint64(7))))
-            start += np.uint64(8)
+            b = scalar(add(b, read_item(operands, start + 1)))
+            c = scalar(add(c, read_item(operands, start + 2)))
+            d = scalar(add(d, read_item(operands, start + 3)))
+            e = scalar(add(e, read_item(operands, start + 4)))
+            f = scalar(add(f, read_item(operands, start + 5)))
+            g = scalar(add(g, read_item(operands, start + 6)))
+            h = scalar(add(h, read_item(operands, start + 7)))
+            start += 8
         left = scalar(add(scalar(add(a, e)), scalar(add(c, g))))
         right = scalar(add(scalar(add(b, f)), scalar(add(d, h))))
         total = scalar(add(total, scalar(add(left, right))))
@@ -91,7 +91,7 @@ def _reduce_interleaved(operands, start, stop, identity):
 def _reduce_vectors(operands, start, stop, identity):
     """Reduce up to sixteen items by vector loads. Use the loop for more, and near the end of the array: loads would pass it."""
     x, count = operands[0], stop - start
-    if count <= np.uint64(WIDE) and start + np.uint64(WIDE) <= np.uint64(x.size):
+    if count <= WIDE and start + WIDE <= np.uint64(x.size):
         total = reduce_short(x, start, count, identity)
     else:
         total = reduce_range(operands, start, stop, identity)
@@ -104,12 +104,12 @@ def _reduce_tile(tile, operands, offsets, tile_rows, items, identity, out, carry
     rows = np.uint64(out.size)
     base = np.uint64(offsets[0])
     entries = np.uint64(offsets[rows]) - base + rows
-    row, last_row, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, base)
+    row, last_row, position, stop = tile_bounds(tile, tile + 1, tile_rows, items, entries, base)
     while row < last_row:
-        row_end = np.uint64(offsets[row + np.uint64(1)])
+        row_end = np.uint64(offsets[row + 1])
         out[row] = reduce_range(operands, position, row_end, identity)
         position = row_end
-        row += np.uint64(1)
+        row += 1
     carry[tile] = reduce_range(operands, position, stop, identity)
 
 

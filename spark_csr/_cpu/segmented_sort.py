@@ -31,16 +31,16 @@ def is_picking_faster(longest):
 def _sort_tile(tile, x, offsets, tile_rows, longest, run, keys, index):
     """Sort the segments that end in a tile, up to `longest` elements each. Up to `run` elements are inserted."""
     zero = np.uint64(0)
-    first_row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
+    first_row, last_row = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + 1])
     most = zero
     for row in range(first_row, last_row):
-        length = np.uint64(offsets[row + np.uint64(1)]) - np.uint64(offsets[row])
+        length = np.uint64(offsets[row + 1]) - np.uint64(offsets[row])
         if length <= np.uint64(longest):
             most = max(most, length)
     scratch = np.empty(most if most > np.uint64(run) else zero, keys.dtype)
     scratch_index = np.empty(scratch.size, index.dtype) if index is not None else index
     for row in range(first_row, last_row):
-        start, stop = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+        start, stop = np.uint64(offsets[row]), np.uint64(offsets[row + 1])
         if stop - start <= np.uint64(run):
             insert_run(x, start, stop, keys, index, zero)
         elif stop - start <= np.uint64(longest):
@@ -57,13 +57,13 @@ def _sort_piece(piece, x, start, stop, levels, run, keys, index, base, other_key
     """Sort one of `2**levels` equal pieces of a segment into `keys[base + start:]`."""
     length = stop - start
     begin = start + (length * piece >> levels)
-    end = start + (length * (piece + np.uint64(1)) >> levels)
+    end = start + (length * (piece + 1) >> levels)
     sort_range(x, begin, end, run, keys, index, base, other_keys, other_index, other_base)
 
 
 @compile_kernel
 def _sort_pieces(cores, x, start, stop, levels, run, keys, index, base, other_keys, other_index, other_base):
-    pieces = np.int64(1) << np.int64(levels)
+    pieces = 1 << np.int64(levels)
     args = x, start, stop, levels, run, keys, index, base, other_keys, other_index, other_base
     for_tiles(cores, pieces, _sort_piece, args)
 
@@ -74,10 +74,10 @@ def _merge_share(share, start, stop, levels, level, keys, index, base, other_key
     length = stop - start
     run = share >> (levels - level) & ~np.uint64(1)
     left = start + (length * run >> level)
-    right = start + (length * (run + np.uint64(1)) >> level)
-    right_stop = start + (length * (run + np.uint64(2)) >> level)
+    right = start + (length * (run + 1) >> level)
+    right_stop = start + (length * (run + 2) >> level)
     begin = start + (length * share >> levels) - left
-    end = start + (length * (share + np.uint64(1)) >> levels) - left
+    end = start + (length * (share + 1) >> levels) - left
     first = split(keys, base + left, right - left, keys, base + right, right_stop - right, begin)
     last = split(keys, base + left, right - left, keys, base + right, right_stop - right, end)
     merge_ranges(
@@ -90,7 +90,7 @@ def _merge_share(share, start, stop, levels, level, keys, index, base, other_key
 @compile_kernel
 def _merge_pieces(cores, start, stop, levels, level, keys, index, base, other_keys, other_index, other_base):
     """Merge the `2**level` sorted ranges of one segment in pairs."""
-    shares = np.int64(1) << np.int64(levels)
+    shares = 1 << np.int64(levels)
     args = start, stop, levels, level, keys, index, base, other_keys, other_index, other_base
     for_tiles(cores, shares, _merge_share, args)
 

@@ -51,24 +51,24 @@ def _find_runs(indptr, indices, starts):
     rows = np.uint64(indptr.size - 1)
     count, shift, alone = np.uint64(0), np.int64(0), True
     for row in range(rows):
-        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
+        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
         same = False
         if row:
             length = stop - start
             before = start - length
-            same = np.uint64(indptr[row - np.uint64(1)]) == before and length > np.uint64(0)
+            same = np.uint64(indptr[row - 1]) == before and length > 0
             if same:
-                here = np.int64(indices[start]) - np.int64(indices[before])
+                here = indices[start] - indices[before]
                 same = alone or here == shift
                 for j in range(length):
-                    same &= np.int64(indices[start + j]) - np.int64(indices[before + j]) == here
+                    same &= indices[start + j] - indices[before + j] == here
                 if same:
                     shift, alone = here, False
         if not same:
-            if count + np.uint64(1) >= np.uint64(starts.size):
+            if count + 1 >= np.uint64(starts.size):
                 return np.int64(-1)
             starts[count] = row
-            count += np.uint64(1)
+            count += 1
             alone = True
     starts[count] = rows
     return np.int64(count)
@@ -103,45 +103,42 @@ def _sum_one(operands, position, length, pattern, column, identity):
 @helper
 def _sum_rows(operands, row, stop, position, length, pattern, column, shift, identity, out):
     """Sum rows of a run up to `stop`, four at a time; `row` begins at `position`, its columns are the run's plus `column`."""
-    one, four = np.uint64(1), np.uint64(4)
-    while row + four <= stop:
+    while row + 4 <= stop:
         sums = _sum_four(operands, position, length, pattern, column, shift, identity)
-        out[row], out[row + one], out[row + np.uint64(2)], out[row + np.uint64(3)] = sums
-        position, column, row = position + four * length, column + four * shift, row + four
+        out[row], out[row + 1], out[row + 2], out[row + 3] = sums
+        position, column, row = position + 4 * length, column + 4 * shift, row + 4
     while row < stop:
         out[row] = _sum_one(operands, position, length, pattern, column, identity)
-        position, column, row = position + length, column + shift, row + one
+        position, column, row = position + length, column + shift, row + 1
 
 
 @helper
 def _dot_rows(operands, row, stop, position, length, pattern, column, shift, identity, out):
     """Do as `_sum_rows` in lanes: eight rows at a time if they are shifted by one column."""
-    one, eight = np.uint64(1), np.uint64(8)
-    while shift == one and row + eight <= stop:
+    while shift == 1 and row + 8 <= stop:
         put(out, row, dot_eight(operands, position, length, pattern, column, identity))
-        position, column, row = position + eight * length, column + eight, row + eight
+        position, column, row = position + 8 * length, column + 8, row + 8
     while row < stop:
         out[row] = dot_from(operands, position, position + length, pattern, column, identity)
-        position, column, row = position + length, column + shift, row + one
+        position, column, row = position + length, column + shift, row + 1
 
 
 @helper(inlined=False)
 def _sum_tile(tile, operands, runs, tile_rows, ahead, identity, out):
     """Sum the rows that end in a tile. The columns of the run `ahead` runs further on are asked for."""
     rows, entries, lengths, first = runs
-    row, last, run = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)]), np.uint64(first[tile])
-    one = np.uint64(1)
+    row, last, run = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + 1]), np.uint64(first[tile])
     while row < last:
-        prefetch_at(operands[1], np.uint64(entries[min(run + np.uint64(ahead), np.uint64(lengths.size) - one)]))
+        prefetch_at(operands[1], np.uint64(entries[min(run + np.uint64(ahead), np.uint64(lengths.size) - 1)]))
         pattern, length = np.uint64(entries[run]), np.uint64(lengths[run])
-        start, stop = np.uint64(rows[run]), np.uint64(rows[run + one])
+        start, stop = np.uint64(rows[run]), np.uint64(rows[run + 1])
         shift = np.uint64(0)
-        if length and stop > start + one:
+        if length and stop > start + 1:
             shift = np.uint64(operands[1][pattern + length]) - np.uint64(operands[1][pattern])
         stop = min(stop, last)
         position, column = pattern + (row - start) * length, (row - start) * shift
         sum_rows(operands, row, stop, position, length, pattern, column, shift, identity, out)
-        row, run = stop, run + one
+        row, run = stop, run + 1
 
 
 def _sum_tiles(cores, operands, runs, tile_rows, ahead, identity, out):

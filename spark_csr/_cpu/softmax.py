@@ -37,7 +37,7 @@ LEAST = -746.0
 
 @njit(forceinline=True)
 def _power_of_two(n):
-    return np.int64((n + np.int64(1023)) << np.int64(52)).view(np.float64)
+    return np.int64((n + 1023) << 52).view(np.float64)
 
 
 @njit(forceinline=True)
@@ -61,24 +61,24 @@ def exponential(x):
     total = total * r + 0.5
     total = (total * r + 1.0) * r + 1.0
     exponent = np.float64(rounded).view(np.int64) - np.float64(ROUND).view(np.int64)
-    half = exponent >> np.int64(1)  # 2**exponent itself may be too small for a number whose product is not
+    half = exponent >> 1  # 2**exponent itself may be too small for a number whose product is not
     return total * _power_of_two(half) * _power_of_two(exponent - half)
 
 
 @helper(inlined=False)
 def _softmax_tile(tile, x, offsets, tile_rows, lowest, out):
     """Write the softmax of the rows that end in a tile, each whole."""
-    first, last = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + np.uint64(1)])
+    first, last = np.uint64(tile_rows[tile]), np.uint64(tile_rows[tile + 1])
     start, stop = np.uint64(offsets[first]), np.uint64(offsets[last])
     for row in range(first, last):
-        row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+        row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + 1])
         greatest = max_range((x,), row_start, row_end, lowest)
         for k in range(row_start, row_end):
             out[k] = x[k] - greatest
     for k in range(start, stop):
         out[k] = exponential(out[k])
     for row in range(first, last):
-        row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+        row_start, row_end = np.uint64(offsets[row]), np.uint64(offsets[row + 1])
         total = sum_range((out,), row_start, row_end, scalar(0))
         for k in range(row_start, row_end):
             out[k] /= total
@@ -92,14 +92,14 @@ def _softmax_tiles(cores, x, offsets, tile_rows, lowest, out):
 def _visit_tile(tile, x, offsets, tile_rows, items, results, out):
     """Apply a step to the items of a tile, each with the result of its row."""
     rows = np.uint64(results.size)
-    row, _, position, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, np.uint64(x.size) + rows, np.uint64(0))
+    row, _, position, stop = tile_bounds(tile, tile + 1, tile_rows, items, np.uint64(x.size) + rows, np.uint64(0))
     while position < stop:
-        row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        row_end = min(np.uint64(offsets[row + 1]), stop)
         result = results[row]
         for k in range(position, row_end):
             out[k] = apply_softmax_step(x, out, k, result)
         position = row_end
-        row += np.uint64(1)
+        row += 1
 
 
 def _visit_tiles(cores, x, offsets, tile_rows, items, results, out):

@@ -22,7 +22,7 @@ from spark_csr._engine.numba.intrinsics.bits import lowest_bit
 def _widen(indices, start, stop, ordered, least, most):
     """Return `least` and `most`, widened by the columns of a row."""
     if start < stop:
-        least, most = min(least, np.uint64(indices[start])), max(most, np.uint64(indices[stop - np.uint64(1)]))
+        least, most = min(least, np.uint64(indices[start])), max(most, np.uint64(indices[stop - 1]))
     if ordered == 0:
         for q in range(start, stop):
             least, most = min(least, np.uint64(indices[q])), max(most, np.uint64(indices[q]))
@@ -33,14 +33,14 @@ def _widen(indices, start, stop, ordered, least, most):
 def _count_row(row, pattern, mask, ahead, marks, allowed):
     """Return how many columns the products of a row touch; with a mask, how many of those it allows, each counted once."""
     (a_indptr, a_indices, b_indptr, b_indices), (mask_indptr, mask_indices) = pattern, mask
-    touched, mark = np.int64(0), marks.dtype.type(row + np.uint64(1))
+    touched, mark = np.int64(0), marks.dtype.type(row + 1)
     if MASKED:
         put_row(allowed, mask_indptr, mask_indices, row)
-    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
+    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
         if ahead:
             prefetch_row_ahead(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_indices)
-        j = np.uint64(a_indices[p])
-        for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])):
+        j = a_indices[p]
+        for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + 1])):
             column = np.uint64(b_indices[q])
             if MASKED:
                 if has_column(allowed, column):
@@ -58,7 +58,7 @@ def _count_row(row, pattern, mask, ahead, marks, allowed):
 def _count_row_tile(core, tile, cuts, pattern, mask, ahead, marks, allowed, counts):
     """Count the entries of a tile's rows with the marks of the core that runs it."""
     my_marks, my_allowed = marks[core], allowed[core]
-    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
+    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + 1])):
         counts[row] = _count_row(row, pattern, mask, ahead, my_marks, my_allowed)
 
 
@@ -71,22 +71,22 @@ def _count_rows(cores, cuts, pattern, mask, ahead, marks, allowed, counts):
 def _write_row(bits, words, sums, least, most, position, identity, indices, data):
     """Write the columns and sums of a row, and clear `bits`, `words` and `sums`; return whether a sum is 0."""
     zero = False
-    for w in range(least >> np.uint64(12), (most >> np.uint64(12)) + np.uint64(1)):
+    for w in range(least >> 12, (most >> 12) + 1):
         word = words[w]
         words[w] = np.uint64(0)
-        while word != np.uint64(0):
-            b = w << np.uint64(6) | lowest_bit(word)
-            word &= word - np.uint64(1)
+        while word != 0:
+            b = w << 6 | lowest_bit(word)
+            word &= word - 1
             members = bits[b]
             bits[b] = np.uint64(0)
-            while members != np.uint64(0):
-                column = b << np.uint64(6) | lowest_bit(members)
-                members &= members - np.uint64(1)
+            while members != 0:
+                column = b << 6 | lowest_bit(members)
+                members &= members - 1
                 total = sums[column]
                 sums[column] = identity
                 indices[position], data[position] = column, total
                 zero |= total == scalar(0)
-                position += np.uint64(1)
+                position += 1
     return zero
 
 
@@ -96,15 +96,15 @@ def _fill_row_tile(core, tile, cuts, a, b, mask, ahead, ordered, scratch, identi
     (a_indptr, a_indices, a_data), (b_indptr, b_indices, b_data), (mask_indptr, mask_indices) = a, b, mask
     bits, words, allowed, sums = scratch[0][core], scratch[1][core], scratch[2][core], scratch[3][core]
     zero = False
-    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
+    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + 1])):
         if MASKED:
             put_row(allowed, mask_indptr, mask_indices, row)
         least, most = np.uint64(2**64 - 1), np.uint64(0)
-        for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
+        for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
             if ahead:
                 prefetch_row_ahead(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_data)
-            j, value = np.uint64(a_indices[p]), a_data[p]
-            start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
+            j, value = a_indices[p], a_data[p]
+            start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + 1])
             least, most = _widen(b_indices, start, stop, ordered, least, most)
             for q in range(start, stop):
                 column = np.uint64(b_indices[q])

@@ -60,9 +60,9 @@ def _far_share(a_indices, near, sample):
 def _are_rows_sorted(indptr, indices):
     """Return whether the columns of every row ascend; duplicates are allowed."""
     for row in range(np.uint64(indptr.size - 1)):
-        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
-        for p in range(start, max(stop, start + np.uint64(1)) - np.uint64(1)):
-            if indices[p] > indices[p + np.uint64(1)]:
+        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
+        for p in range(start, max(stop, start + 1) - 1):
+            if indices[p] > indices[p + 1]:
                 return False
     return True
 
@@ -77,8 +77,8 @@ def _count_row(row, a_indptr, a_indices, b_indptr, products):
     """Write how many products a row of the result is made of."""
     total = np.int64(0)
     for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
-        j = np.uint64(a_indices[p])
-        total += np.int64(b_indptr[j + np.uint64(1)]) - np.int64(b_indptr[j])
+        j = a_indices[p]
+        total += b_indptr[j + 1] - b_indptr[j]
     products[row] = total
 
 

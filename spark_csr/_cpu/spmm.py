@@ -42,12 +42,12 @@ def _prefetch_nothing(x, row, column):
 @helper
 def _add_entries(indices, data, x, start, stop, column, identity, sums):
     """Set `sums` to the products of entries `start` to `stop` with `WIDTH` columns of X from `column` on, added in order."""
-    last = np.uint64(indices.size) - np.uint64(1)
+    last = np.uint64(indices.size) - 1
     for c in range(np.uint64(WIDTH)):
         sums[c] = identity
     for p in range(start, stop):
-        a, j = scalar(decode(data[p])), np.uint64(indices[p])
-        prefetch_row(x, np.uint64(indices[min(p + np.uint64(PREFETCH_DISTANCE), last)]), column)
+        a, j = scalar(decode(data[p])), indices[p]
+        prefetch_row(x, np.uint64(indices[min(p + PREFETCH_DISTANCE, last)]), column)
         for c in range(np.uint64(WIDTH)):
             sums[c] = scalar(add(sums[c], scalar(multiply(a, scalar(x[j, column + c])))))
 
@@ -59,20 +59,18 @@ def _multiply_tile(tile, indptr, indices, data, x, tile_rows, items, identity, f
     If `WIDTH` does not divide the number of columns, the last block overlaps the one before and gives the same again.
     """
     rows, columns = np.uint64(y.shape[0]), np.uint64(x.shape[1])
-    last_block = columns - np.uint64(WIDTH)
-    row, last_row, position, stop = tile_bounds(
-        tile, tile + np.uint64(1), tile_rows, items, np.uint64(indptr[rows]) + rows, np.uint64(0)
-    )
+    last_block = columns - WIDTH
+    row, last_row, position, stop = tile_bounds(tile, tile + 1, tile_rows, items, np.uint64(indptr[rows]) + rows, np.uint64(0))
     sums = register_array(identity, WIDTH)
     while row < last_row:
-        row_end = np.uint64(indptr[row + np.uint64(1)])
+        row_end = np.uint64(indptr[row + 1])
         for block in range(np.uint64(0), columns, np.uint64(WIDTH)):
             column = min(block, last_block)
             _add_entries(indices, data, x, position, row_end, column, identity, sums)
             for c in range(np.uint64(WIDTH)):
                 y[row, np.uint64(first) + column + c] = sums[c]
         position = row_end
-        row += np.uint64(1)
+        row += 1
     for block in range(np.uint64(0), columns, np.uint64(WIDTH)):
         column = min(block, last_block)
         _add_entries(indices, data, x, position, stop, column, identity, sums)

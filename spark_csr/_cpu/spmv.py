@@ -59,11 +59,11 @@ def _reduce_in_order(operands, start, stop, total):
 
     It does as `segmented._reduce_in_order`, with one test of the end for two items.
     """
-    while start + np.uint64(2) <= stop:
+    while start + 2 <= stop:
         total = scalar(add(total, read_item(operands, start)))
-        total = scalar(add(total, read_item(operands, start + np.uint64(1))))
-        start += np.uint64(2)
-    for last in range(start, start + (stop - start & np.uint64(1))):
+        total = scalar(add(total, read_item(operands, start + 1)))
+        start += 2
+    for last in range(start, start + (stop - start & 1)):
         total = scalar(add(total, read_item(operands, last)))
     return total
 
@@ -74,21 +74,21 @@ def _reduce_masked(operands, start, stop, identity):
     There are as many items as `operands[0]` has elements.
     """
     total = identity
-    if start + np.uint64(4) <= np.uint64(size_of(operands[0])):
+    if start + 4 <= np.uint64(size_of(operands[0])):
         a = read_item(operands, start)
-        b = read_item(operands, start + np.uint64(1))
-        c = read_item(operands, start + np.uint64(2))
-        d = read_item(operands, start + np.uint64(3))
+        b = read_item(operands, start + 1)
+        c = read_item(operands, start + 2)
+        d = read_item(operands, start + 3)
         a, b, c, d = keep_first(stop - start, identity, (a, b, c, d))
         total = scalar(add(scalar(add(a, b)), scalar(add(c, d))))
-        start = min(start + np.uint64(4), stop)
+        start = min(start + 4, stop)
     return scalar(add(total, reduce_range(operands, start, stop, identity)))
 
 
 @helper
 def _product(operands, position):
     data, indices, x = operands
-    return scalar(multiply(scalar(decode(data[position])), scalar(x[np.uint64(indices[position])])))
+    return scalar(multiply(scalar(decode(data[position])), scalar(x[indices[position]])))
 
 
 @helper

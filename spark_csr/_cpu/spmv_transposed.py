@@ -30,7 +30,7 @@ IN_RESULT, NOWHERE = -1, -2
 @helper
 def _clear_sums(target, start, stop, identity):
     """Set rows `start` to `stop` to the identity."""
-    for i in range(start * np.uint64(WIDTH), stop * np.uint64(WIDTH)):
+    for i in range(start * WIDTH, stop * WIDTH):
         target[i] = identity
 
 
@@ -39,20 +39,20 @@ def _scatter_products(part, step, steps, indptr, indices, data, x, rows, cuts, i
     """Scatter one step of a part into Y and the buffers, which the first step clears."""
     tile_rows, items, parts, shift, places = cuts
     width, shift = np.uint64(WIDTH), np.uint64(shift)
-    size = np.uint64(1) << shift
-    below = size - np.uint64(1)
+    size = 1 << shift
+    below = size - 1
     for block in range(np.uint64(places.shape[1]) if step == 0 else np.uint64(0)):
         place, start = np.int64(places[part, block]), block << shift
         if place == IN_RESULT:
             _clear_sums(y, start, min(start + size, np.uint64(rows)), identity)
         elif place >= 0:
             _clear_sums(buffers, np.uint64(place), np.uint64(place) + size, identity)
-    tile, last_tile = bounds_of_step(step, steps, parts[part], parts[part + np.uint64(1)])
+    tile, last_tile = bounds_of_step(step, steps, parts[part], parts[part + 1])
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
     row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
     held, sums = register_array(identity, WIDTH), register_array(identity, WIDTH)
     while position < stop:
-        row_end = min(np.uint64(indptr[row + np.uint64(1)]), stop)
+        row_end = min(np.uint64(indptr[row + 1]), stop)
         for c in range(width):
             held[c] = scalar(x[row * width + c])
         while position < row_end:
@@ -65,8 +65,8 @@ def _scatter_products(part, step, steps, indptr, indices, data, x, rows, cuts, i
                 sums[c] = target[i * width + c]
             for c in range(width):
                 target[i * width + c] = scalar(add(sums[c], scalar(multiply(a, held[c]))))
-            position += np.uint64(1)
-        row += np.uint64(1)
+            position += 1
+        row += 1
 
 
 @helper(inlined=False)
@@ -74,10 +74,10 @@ def _combine_block(task, rows, cuts, shared, identity, buffers, y):
     """Add, in order, what parts have of a block in buffers to what is in Y: the identity, if no part scattered there."""
     _, _, _, shift, places = cuts
     block, shift, width = np.uint64(shared[task]), np.uint64(shift), np.uint64(WIDTH)
-    start, stop = block << shift, min((block + np.uint64(1)) << shift, np.uint64(rows))
+    start, stop = block << shift, min((block + 1) << shift, np.uint64(rows))
     target, begun = start * width, False
     for part in range(places.shape[0]):
-        begun |= np.int64(places[part, block]) == IN_RESULT
+        begun |= places[part, block] == IN_RESULT
     if not begun:
         _clear_sums(y, start, stop, identity)
     for part in range(places.shape[0]):
@@ -128,7 +128,7 @@ class Plan:
 @njit
 def _touch_tile(tile, indices, tile_rows, items, entries, shift, touched):
     """Note which blocks of columns a tile touches."""
-    _, _, start, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, np.uint64(0))
+    _, _, start, stop = tile_bounds(tile, tile + 1, tile_rows, items, entries, np.uint64(0))
     for p in range(start, stop):
         touched[tile, np.uint64(indices[p]) >> np.uint64(shift)] = True
 

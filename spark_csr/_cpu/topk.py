@@ -47,7 +47,7 @@ def _offer(columns, values, first, held, most, place, value):
     if held < most:
         child = held
         columns[first + child], values[first + child] = column, value
-        while child > np.uint64(0):
+        while child > 0:
             parent = (child - one) >> one
             i, j = first + parent, first + child
             if not _is_better(values[i], columns[i], values[j], columns[j]):
@@ -76,14 +76,14 @@ def _add_row(row, a, b, ahead, sums):
     """Add the products of a row to the accumulator; return how many there are."""
     (a_indptr, a_indices, a_data), (b_indptr, b_indices, b_data) = a, b
     products = np.uint64(0)
-    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
+    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
         if ahead:
             prefetch_row_ahead(a_indices, p, np.uint64(a_indices.size), ahead, b_indptr, b_indices, b_data)
-        j, value = np.uint64(a_indices[p]), a_data[p]
-        start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
+        j, value = a_indices[p], a_data[p]
+        start, stop = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + 1])
         products += stop - start
         for q in range(start, stop):
-            column = np.uint64(b_indices[q])
+            column = b_indices[q]
             sums[column] = scalar(sums[column] + scalar(value * b_data[q]))
     return products
 
@@ -94,11 +94,11 @@ def _read_sums(sums, penalties, own, limited, limit, columns, values, first, mos
     held, bounded, floor = np.uint64(0), limited, limit
     for start in range(np.uint64(0), np.uint64(sums.size), np.uint64(GROUP)):
         hits = 0
-        for column in range(start, start + np.uint64(GROUP)):
+        for column in range(start, start + GROUP):
             value = scalar(sums[column] - penalties[column]) if EVERY else sums[column]
             hits += (not value <= floor) if bounded else (EVERY or value != scalar(0))
         if hits:
-            for column in range(start, start + np.uint64(GROUP)):
+            for column in range(start, start + GROUP):
                 value = scalar(sums[column] - penalties[column]) if EVERY else sums[column]
                 if bounded and value <= floor:
                     continue
@@ -106,7 +106,7 @@ def _read_sums(sums, penalties, own, limited, limit, columns, values, first, mos
                     held = _offer(columns, values, first, held, most, column, value)
                     if held == most:
                         bounded, floor = True, values[first]
-        for column in range(start, start + np.uint64(GROUP)):
+        for column in range(start, start + GROUP):
             sums[column] = scalar(0)
 
 
@@ -115,9 +115,9 @@ def _visit_sums(row, a, b, sums, limited, limit, columns, values, first, most):
     """Offer the sums that the products of a row have touched to the heap, and clear them."""
     (a_indptr, a_indices, _), (b_indptr, b_indices, _) = a, b
     held, bounded, floor = np.uint64(0), limited, limit
-    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + np.uint64(1)])):
-        j = np.uint64(a_indices[p])
-        for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])):
+    for p in range(np.uint64(a_indptr[row]), np.uint64(a_indptr[row + 1])):
+        j = a_indices[p]
+        for q in range(np.uint64(b_indptr[j]), np.uint64(b_indptr[j + 1])):
             column = np.uint64(b_indices[q])
             value = sums[column]
             sums[column] = scalar(0)
@@ -133,12 +133,12 @@ def _visit_sums(row, a, b, sums, limited, limit, columns, values, first, most):
 def _choose_tile(core, tile, cuts, a, b, ahead, sums, penalties, apart, limited, limit, offsets, columns, values):
     """Find the largest elements of a tile's rows. `apart`: 1 if the column of a row's own number is no candidate, else 0."""
     mine = sums[core]
-    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + np.uint64(1)])):
-        first, stop = np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])
+    for row in range(np.uint64(cuts[tile]), np.uint64(cuts[tile + 1])):
+        first, stop = np.uint64(offsets[row]), np.uint64(offsets[row + 1])
         if first == stop:
             continue
         products = _add_row(row, a, b, ahead, mine)
-        if EVERY or products * np.uint64(MUCH) >= np.uint64(mine.size):
+        if EVERY or products * MUCH >= np.uint64(mine.size):
             own = row if apart else np.uint64(mine.size)
             _read_sums(mine, penalties, own, limited != 0, limit, columns, values, first, stop - first)
         else:

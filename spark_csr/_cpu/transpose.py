@@ -20,17 +20,17 @@ def _transpose_alone(offsets, columns, data, indptr, indices, out):
     n, rows = np.uint64(columns.size), np.uint64(offsets.size - 1)
     last = np.uint64(indptr.size - 1)
     for p in range(n):
-        indptr[np.uint64(columns[p]) + np.uint64(1)] += 1
+        indptr[np.uint64(columns[p]) + 1] += 1
     running = np.uint64(0)
-    for c in range(np.uint64(1), last + np.uint64(1)):
+    for c in range(np.uint64(1), last + 1):
         count = np.uint64(indptr[c])
         indptr[c] = running
         running += count
     for row in range(rows):
-        for p in range(np.uint64(offsets[row]), np.uint64(offsets[row + np.uint64(1)])):
-            c = np.uint64(columns[p]) + np.uint64(1)
+        for p in range(np.uint64(offsets[row]), np.uint64(offsets[row + 1])):
+            c = np.uint64(columns[p]) + 1
             to = np.uint64(indptr[c])
-            indptr[c] = to + np.uint64(1)
+            indptr[c] = to + 1
             indices[to] = row
             out[to] = p if data is None else data[p]
 

@@ -18,11 +18,11 @@ def _count_look_ups_of_block(block, indptr, indices, size, out):
     """Count the look-ups of a block of `size` vertices."""
     first = block * np.uint64(size)
     for u in range(first, min(first + np.uint64(size), np.uint64(out.size))):
-        total, start, stop = np.uint64(0), np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
-        if stop - start > np.uint64(1):
+        total, start, stop = np.uint64(0), np.uint64(indptr[u]), np.uint64(indptr[u + 1])
+        if stop - start > 1:
             for p in range(start, stop):
-                v = np.uint64(indices[p])
-                total += np.uint64(indptr[v + np.uint64(1)]) - np.uint64(indptr[v])
+                v = indices[p]
+                total += np.uint64(indptr[v + 1]) - np.uint64(indptr[v])
         out[u] = total
 
 
@@ -35,13 +35,13 @@ def _count_look_ups(cores, indptr, indices, size, out):
 def _mark(marks, indices, start, stop):
     for p in range(start, stop):
         w = np.uint64(indices[p])
-        marks[w >> np.uint64(3)] |= np.uint8(np.uint64(1) << (w & np.uint64(7)))
+        marks[w >> 3] |= np.uint8(1 << (w & 7))
 
 
 @njit(forceinline=True)
 def _clear(marks, indices, start, stop):
     for p in range(start, stop):
-        marks[np.uint64(indices[p]) >> np.uint64(3)] = 0
+        marks[np.uint64(indices[p]) >> 3] = 0
 
 
 @njit(forceinline=True)
@@ -49,9 +49,9 @@ def _prefetch(indptr, indices, p, ahead):
     """Ask for the targets of what edge `p + ahead` leads to: two cache lines."""
     if p + np.uint64(2 * ahead) < np.uint64(indices.size):
         prefetch_at(indptr, np.uint64(indices[p + np.uint64(2 * ahead)]))
-        start = np.uint64(indptr[np.uint64(indices[p + np.uint64(ahead)])])
+        start = np.uint64(indptr[indices[p + np.uint64(ahead)]])
         prefetch_at(indices, start)
-        prefetch_at(indices, start + np.uint64(15))
+        prefetch_at(indices, start + 15)
 
 
 @njit
@@ -59,20 +59,20 @@ def _count_chunk(core, chunk, cuts, indptr, indices, ahead, every, bits, counts)
     """Look for triangles above each vertex of a chunk; with `every`, count in the row of the core that runs it.
     `ahead`: see `_prefetch`; with 0 nothing is asked for."""
     marks, told = bits[core], counts[core if every else np.uint64(0)]
-    for u in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + np.uint64(1)])):
-        start, stop = np.uint64(indptr[u]), np.uint64(indptr[u + np.uint64(1)])
-        if stop - start < np.uint64(2):
+    for u in range(np.uint64(cuts[chunk]), np.uint64(cuts[chunk + 1])):
+        start, stop = np.uint64(indptr[u]), np.uint64(indptr[u + 1])
+        if stop - start < 2:
             continue
         _mark(marks, indices, start, stop)
         total = np.uint64(0)
         for p in range(start, stop):
             if ahead:
                 _prefetch(indptr, indices, p, ahead)
-            v = np.uint64(indices[p])
+            v = indices[p]
             found = np.uint64(0)
-            for q in range(np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])):
+            for q in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
                 w = np.uint64(indices[q])
-                hit = np.uint64(marks[w >> np.uint64(3)]) >> (w & np.uint64(7)) & np.uint64(1)
+                hit = np.uint64(marks[w >> 3]) >> (w & 7) & 1
                 found += hit
                 if every:
                     told[w] += np.int64(hit)

@@ -17,8 +17,6 @@ from spark_csr._engine import compile_kernel, helper, njit, specialise
 from spark_csr._engine.holes import scalar, store_pair
 from spark_csr._shared.merge_rows import store_meanings
 
-ONE = np.uint64(1)
-
 
 @helper
 def _merge_next(a_indices, a, i, b_indices, b, j, indices, out, k):
@@ -39,11 +37,11 @@ def _merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, 
     while i < i_stop:
         indices[k] = a_indices[i]
         k += np.uint64(not store_pair(out, k, a[i], absent))
-        i += ONE
+        i += 1
     while j < j_stop:
         indices[k] = b_indices[j]
         k += np.uint64(not store_pair(out, k, absent, b[j]))
-        j += ONE
+        j += 1
     return k
 
 
@@ -55,13 +53,13 @@ def _move_up(values, start, stop, gap):
 
 def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out):
     """Merge two rows at a time, and of an odd number of rows the last one alone."""
-    rows, two = np.uint64(indptr.size) - ONE, np.uint64(2)
+    rows = np.uint64(indptr.size) - 1
     row = i = j = k = np.uint64(0)
     indptr[0] = 0
-    while row + ONE < rows:
-        i_stop, j_stop = np.uint64(a_indptr[row + ONE]), np.uint64(b_indptr[row + ONE])
+    while row + 1 < rows:
+        i_stop, j_stop = np.uint64(a_indptr[row + 1]), np.uint64(b_indptr[row + 1])
         p, q, begin = i_stop, j_stop, k + (i_stop - i) + (j_stop - j)
-        p_stop, q_stop, m = np.uint64(a_indptr[row + two]), np.uint64(b_indptr[row + two]), begin
+        p_stop, q_stop, m = np.uint64(a_indptr[row + 2]), np.uint64(b_indptr[row + 2]), begin
         while (i < i_stop) & (j < j_stop) & (p < p_stop) & (q < q_stop):
             i, j, k = _merge_next(a_indices, a, i, b_indices, b, j, indices, out, k)
             p, q, m = _merge_next(a_indices, a, p, b_indices, b, q, indices, out, m)
@@ -72,8 +70,8 @@ def _unite(a_indptr, a_indices, a, b_indptr, b_indices, b, indptr, indices, out)
             _move_up(indices, begin, m, gap)
             for values in out:
                 _move_up(values, begin, m, gap)
-        indptr[row + ONE], indptr[row + two] = k, m - gap
-        row, i, j, k = row + two, p_stop, q_stop, m - gap
+        indptr[row + 1], indptr[row + 2] = k, m - gap
+        row, i, j, k = row + 2, p_stop, q_stop, m - gap
     if row < rows:
         i_stop, j_stop = np.uint64(a_indptr[rows]), np.uint64(b_indptr[rows])
         indptr[rows] = _merge_rest(a_indices, a, i, i_stop, b_indices, b, j, j_stop, indices, out, k)

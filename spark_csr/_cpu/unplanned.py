@@ -30,7 +30,7 @@ def _find_row(entry, offsets, rows):
     low, high = np.int64(0), rows
     while low < high:
         middle = (low + high) >> 1
-        if np.int64(offsets[np.uint64(middle + 1)]) + middle < entry:
+        if np.int64(offsets[middle + 1]) + middle < entry:
             low = middle + 1
         else:
             high = middle
@@ -44,15 +44,15 @@ def _reduce_tile(tile, operands, offsets, items, entries, identity, out, cuts, c
     row, last_row = _find_row(first, offsets, rows), _find_row(behind, offsets, rows)
     position, stop = first - row, behind - last_row
     cuts[tile] = row
-    if position < 0 or stop < position or stop > entries - rows or np.int64(offsets[np.uint64(row)]) > position:
+    if position < 0 or stop < position or stop > entries - rows or np.int64(offsets[row]) > position:
         odd[0] = True
         return
     while row < last_row:
-        row_end = np.int64(offsets[np.uint64(row + 1)])
+        row_end = np.int64(offsets[row + 1])
         if row_end < position or row_end > stop:
             odd[0] = True
             return
-        out[np.uint64(row)] = reduce_range(operands, np.uint64(position), np.uint64(row_end), identity)
+        out[row] = reduce_range(operands, np.uint64(position), np.uint64(row_end), identity)
         position = row_end
         row += 1
     carry[tile] = reduce_range(operands, np.uint64(position), np.uint64(stop), identity)
@@ -64,7 +64,7 @@ def _are_lengths_irregular(offsets, rows, most):
     first = max(rows // 2 - GLANCE // 2, 0)
     looked, changes = min(GLANCE, rows - first - 1), 0
     for row in range(first, first + looked):
-        start, end, next_end = offsets[np.uint64(row)], offsets[np.uint64(row + 1)], offsets[np.uint64(row + 2)]
+        start, end, next_end = offsets[row], offsets[row + 1], offsets[row + 2]
         changes += next_end - end != end - start
     return changes > most * looked
 

@@ -27,8 +27,8 @@ def steps_of(products, parts):
 @njit(forceinline=True)
 def bounds_of_step(step, steps, first, last):
     """Return the tiles of one step of a part, which are its tiles `first` to `last`."""
-    count = np.int64(last) - np.int64(first)
-    return np.uint64(np.int64(first) + count * step // steps), np.uint64(np.int64(first) + count * (step + 1) // steps)
+    count = last - first
+    return np.uint64(first + count * step // steps), np.uint64(first + count * (step + 1) // steps)
 
 
 @helper(inlined=False)
@@ -37,7 +37,7 @@ def _scatter_products(part, step, steps, indptr, indices, data, x, cuts, identit
     buffers, which the first step clears.
     """
     tile_rows, items, parts, lows, starts = cuts
-    following, columns, one = part + np.uint64(1), np.uint64(WIDTH), np.uint64(1)
+    following, columns = part + 1, np.uint64(WIDTH)
     for i in range(np.uint64(starts[part]) * columns, np.uint64(starts[following]) * columns if step == 0 else np.uint64(0)):
         buffers[i] = identity
     shift = np.uint64(starts[part]) - np.uint64(lows[part])
@@ -45,15 +45,15 @@ def _scatter_products(part, step, steps, indptr, indices, data, x, cuts, identit
     entries = np.uint64(indices.size) + np.uint64(indptr.size - 1)
     row, _, position, stop = tile_bounds(tile, last_tile, tile_rows, items, entries, np.uint64(0))
     while position < stop:
-        row_end, source = min(np.uint64(indptr[row + one]), stop), row * columns
+        row_end, source = min(np.uint64(indptr[row + 1]), stop), row * columns
         while position < row_end:
             prefetch_ahead(data, position, PREFETCH_DISTANCE_BYTES)
             prefetch_ahead(indices, position, PREFETCH_DISTANCE_BYTES)
             a, i = scalar(decode(data[position])), (np.uint64(indices[position]) + shift) * columns
             for c in range(columns):
                 buffers[i + c] = scalar(add(buffers[i + c], scalar(multiply(a, scalar(x[source + c])))))
-            position += one
-        row += one
+            position += 1
+        row += 1
 
 
 @helper(inlined=False)
@@ -61,12 +61,12 @@ def _combine_block(block, columns, size, cuts, identity, buffers, y):
     """Add the windows that have columns of a block of `size` columns, in order."""
     _, _, _, lows, starts = cuts
     vectors, first = np.uint64(WIDTH), np.int64(block) * size
-    last = min(np.int64(columns), first + size)
+    last = min(columns, first + size)
     for i in range(np.uint64(first) * vectors, np.uint64(last) * vectors):
         y[i] = identity
     for part in range(lows.size):
-        low, start = np.int64(lows[part]), np.int64(starts[part])
-        begin, end = max(first, low), min(last, low + np.int64(starts[part + 1]) - start)
+        low, start = lows[part], starts[part]
+        begin, end = max(first, low), min(last, low + starts[part + 1] - start)
         if begin < end:
             source, target = np.uint64(begin - low + start) * vectors, np.uint64(begin) * vectors
             for i in range(np.uint64(end - begin) * vectors):
@@ -96,7 +96,7 @@ class Windows(NamedTuple):
 @njit
 def _find_columns(tile, indices, tile_rows, items, entries, low, high):
     """Write the least column that a tile touches, and the greatest plus one; an empty range where it touches none."""
-    _, _, start, stop = tile_bounds(tile, tile + np.uint64(1), tile_rows, items, entries, np.uint64(0))
+    _, _, start, stop = tile_bounds(tile, tile + 1, tile_rows, items, entries, np.uint64(0))
     least, greatest = np.int64(2**62), np.int64(-1)
     for p in range(start, stop):
         least = min(least, np.int64(indices[p]))

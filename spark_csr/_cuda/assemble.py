@@ -19,7 +19,7 @@ NARROW = 32
 @device_function
 def _key(operands, position):
     major, minor, bits, _ = operands
-    return np.uint64(np.uint64(major[position]) << np.uint64(bits)) | np.uint64(minor[position])
+    return np.uint64(major[position]) << np.uint64(bits) | np.uint64(minor[position])
 
 
 @device_function

@@ -22,7 +22,7 @@ from spark_csr._shared.merge_path import Tiles, cut
 
 def _take(payload, order, columns, rows, n, out, repeats):
     """Write the payload of each entry, and note whether the entry before has the same column and row."""
-    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(np.uint32(cuda.threadIdx.x))
+    i = np.int64(cuda.blockIdx.x) * THREADS + np.int64(np.uint32(cuda.threadIdx.x))
     column, before = load_with_before(columns, i, n)
     if i < n:
         out[i] = payload[np.int64(order[i])]

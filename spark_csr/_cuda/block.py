@@ -26,18 +26,18 @@ def carry_in_warp(thread, value, broken, warp_values, warp_breaks):
     Return what the lane to the left hands on, and which lanes are broken.
     """
     lane = lane_of(thread)
-    warp = np.uint32(thread) // np.uint32(WARP)
+    warp = thread // WARP
     breaks = ballot(broken)
     reach = np.int32(lane) - max(last_at_or_below(breaks, lane), np.int32(0))  # how many lanes to the left count
     inclusive = value
     distance = 1
-    if not OFTEN_BROKEN or breaks != np.uint32(ALL_LANES):  # else no lane takes anything from the left
+    if not OFTEN_BROKEN or breaks != ALL_LANES:  # else no lane takes anything from the left
         while distance < WARP:  # lanes wrap around; what comes from the right is not used
             left = scalar(warp_shuffle(inclusive, np.uint32(lane - np.uint32(distance))))
             if np.int32(distance) <= reach:
                 inclusive = scalar(add(left, inclusive))
             distance *= 2
-    left = scalar(warp_shuffle(inclusive, np.uint32(lane - np.uint32(1))))
+    left = scalar(warp_shuffle(inclusive, np.uint32(lane - 1)))
     if lane == np.uint32(WARP - 1):
         warp_values[warp] = inclusive
         warp_breaks[warp] = breaks
@@ -48,14 +48,14 @@ def carry_in_warp(thread, value, broken, warp_values, warp_breaks):
 def carry_on(thread, before, left, breaks, warp_values, warp_breaks):
     """Return what the thread carries in, of what `carry_in_warp` has found and what the block carries in."""
     lane = lane_of(thread)
-    warp = np.uint32(thread) // np.uint32(WARP)
+    warp = thread // WARP
     carry = before
     w = np.uint32(0)
     while w < warp:
         carry = scalar(warp_values[w]) if warp_breaks[w] != 0 else scalar(add(carry, scalar(warp_values[w])))
-        w = np.uint32(w + np.uint32(1))
+        w += 1
     if lane > 0:
-        crossed = last_at_or_below(breaks, lane - np.uint32(1)) >= 0
+        crossed = last_at_or_below(breaks, lane - 1) >= 0
         carry = left if crossed else scalar(add(carry, left))
     return carry
 
@@ -104,13 +104,13 @@ def _block_flood(thread, mark):
     All threads call; a barrier must separate this from the next call.
     """
     lane = lane_of(thread)
-    warp = np.uint32(thread) // np.uint32(WARP)
+    warp = thread // WARP
     warp_marks = cuda.shared.array(WARPS, uint32)
     votes = ballot(mark != 0)
     newest = last_at_or_below(votes, np.uint32(WARP - 1))
     from_left = np.int32(-1)
     if lane > 0:
-        from_left = last_at_or_below(votes, lane - np.uint32(1))
+        from_left = last_at_or_below(votes, lane - 1)
     of_warp = np.uint32(warp_shuffle(mark, np.uint32(max(np.int32(newest), np.int32(0)))))
     flooded = np.uint32(warp_shuffle(mark, np.uint32(max(np.int32(from_left), np.int32(0)))))
     if lane == 0:
@@ -121,7 +121,7 @@ def _block_flood(thread, mark):
     while w < warp:
         if warp_marks[w] != 0:
             result = warp_marks[w]
-        w = np.uint32(w + np.uint32(1))
+        w += 1
     return flooded if from_left >= 0 else result
 
 

@@ -29,10 +29,10 @@ def brandes_rows(n, sources):
 @helper
 def _sum_warp(value):
     """Return the sum of what the lanes hold, the same bits in each."""
-    lane, distance = np.uint32(cuda.threadIdx.x) % np.uint32(WARP), np.uint32(1)
-    while distance < np.uint32(WARP):
+    lane, distance = np.uint32(cuda.threadIdx.x) % WARP, np.uint32(1)
+    while distance < WARP:
         value += warp_shuffle(value, lane ^ distance)
-        distance *= np.uint32(2)
+        distance *= 2
     return value
 
 
@@ -41,8 +41,8 @@ def _find_next_level(indptr, indices, base, start, stop, beyond, end, order, dep
     """Append the vertices of the next level to `order`. All threads call; barriers stand around it."""
     thread = np.int64(cuda.threadIdx.x)
     for k in range(start + thread // WARP, stop, THREADS // WARP):
-        u = np.uint64(order[base + k])
-        for e in range(np.int64(indptr[u]) + thread % WARP, np.int64(indptr[u + np.uint64(1)]), WARP):
+        u = order[base + k]
+        for e in range(indptr[u] + thread % WARP, np.int64(indptr[u + 1]), WARP):
             v = np.int64(indices[e])
             if depth[base + v] > beyond and cuda.atomic.min(depth, base + v, beyond) == NOT_SEEN:
                 order[base + cuda.atomic.add(end, 0, 1)] = v
@@ -51,8 +51,8 @@ def _find_next_level(indptr, indices, base, start, stop, beyond, end, order, dep
 @helper
 def _sum_neighbors(indptr, indices, base, u, level, depth, values):
     """Return the sum of values of those neighbours of a vertex that are on a level. All lanes of a warp call."""
-    total, lane = 0.0, np.int64(cuda.threadIdx.x) % WARP
-    for e in range(np.int64(indptr[u]) + lane, np.int64(indptr[u + np.uint64(1)]), WARP):
+    total, lane = 0.0, cuda.threadIdx.x % WARP
+    for e in range(indptr[u] + lane, np.int64(indptr[u + 1]), WARP):
         v = base + np.int64(indices[e])
         if depth[v] == level:
             total += values[v]
@@ -65,7 +65,7 @@ def _count_shortest_paths(indptr, indices, back_indptr, back_indices, base, sour
     call.
     """
     thread, level, start, stop = np.int64(cuda.threadIdx.x), np.int32(0), np.int64(0), np.int64(1)
-    first = np.int64(cuda.blockIdx.x) * np.int64(2) + base  # the starts of a block's levels: two more than there are vertices
+    first = np.int64(cuda.blockIdx.x) * 2 + base  # the starts of a block's levels: two more than there are vertices
     if thread == 0:
         end[0] = 1
         order[base], starts[first], starts[first + 1] = source, 0, 1
@@ -105,9 +105,9 @@ def _add_sources(graph, back, sources, endpoints, order, starts, depth, paths, s
     """Add what the sources of a block find to its row of the table. `depth` is `NOT_SEEN` everywhere before and after."""
     end = cuda.shared.array(1, int64)
     thread, row, rows = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x), np.int64(cuda.gridDim.x)
-    n = np.int64(graph[0].size) - 1
+    n = graph[0].size - 1
     base, first = row * n, row * (n + 2)
-    for s in range(row, np.int64(sources.size), rows):
+    for s in range(row, sources.size, rows):
         source = np.int64(sources[s])
         level = _count_shortest_paths(graph[0], graph[1], back[0], back[1], base, source, end, order, starts, depth, paths)
         reached = np.int64(starts[first + level])

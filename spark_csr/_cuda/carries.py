@@ -30,45 +30,45 @@ def _add_carries(tile_rows, tiles, count, stride, base, columns, carry, out):
     step = np.int64(columns) if MANY else np.int64(1)
     column = block % step if MANY else np.int64(0)
     block = block // step if MANY else block
-    start = block * np.int64(TILE)
-    stop = min(start + np.int64(TILE), np.int64(count))
-    first = start + np.int64(np.uint32(thread * np.uint32(ITEMS)))
+    start = block * TILE
+    stop = min(start + TILE, count)
+    first = start + np.int64(thread * ITEMS)
     total = scalar(IDENTITY)
     broken = np.bool_(False)  # Numba would compile `carry_in` for a literal first
     for k in range(ITEMS):
-        u = first + np.int64(k)
+        u = first + k
         if u < stop:
-            row = np.int64(tile_rows[min((u + 1) * np.int64(stride), np.int64(tiles))])
-            if u == start or np.int64(tile_rows[u * np.int64(stride)]) != row:
+            row = np.int64(tile_rows[min((u + 1) * stride, tiles)])
+            if u == start or tile_rows[u * stride] != row:
                 total = scalar(IDENTITY)
                 broken = True
-            total = scalar(add(total, scalar(carry[(np.int64(base) + u) * step + column])))
+            total = scalar(add(total, scalar(carry[(base + u) * step + column])))
     running, _ = carry_in(thread, total, broken, scalar(IDENTITY))
     for k in range(ITEMS):
-        u = first + np.int64(k)
+        u = first + k
         if u < stop:
-            row = np.int64(tile_rows[min((u + 1) * np.int64(stride), np.int64(tiles))])
-            if u == start or np.int64(tile_rows[u * np.int64(stride)]) != row:
+            row = np.int64(tile_rows[min((u + 1) * stride, tiles)])
+            if u == start or tile_rows[u * stride] != row:
                 running = scalar(IDENTITY)
-            running = scalar(add(running, scalar(carry[(np.int64(base) + u) * step + column])))
+            running = scalar(add(running, scalar(carry[(base + u) * step + column])))
             if u + 1 == stop:
-                carry[(np.int64(base) + np.int64(count) + block) * step + column] = running
-            elif np.int64(tile_rows[min((u + 2) * np.int64(stride), np.int64(tiles))]) != row:
+                carry[(base + count + block) * step + column] = running
+            elif tile_rows[min((u + 2) * stride, tiles)] != row:
                 row = row * step + column
                 out[row] = scalar(add(running, scalar(out[row])))
 
 
 def _add_few_carries(tile_rows, tiles, columns, carry, out):
     """Finish each cut row by the thread of the tile in which it begins, and of the column if there are many."""
-    tile = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    tile = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     step = np.int64(columns) if MANY else np.int64(1)
     column = tile % step if MANY else np.int64(0)
     tile = tile // step if MANY else tile
-    if tile + 1 < np.int64(tiles):
+    if tile + 1 < tiles:
         row = np.int64(tile_rows[tile + 1])
-        if tile == 0 or np.int64(tile_rows[tile]) != row:
+        if tile == 0 or tile_rows[tile] != row:
             total = scalar(IDENTITY)
-            while np.int64(tile_rows[tile + 1]) == row:
+            while tile_rows[tile + 1] == row:
                 total = scalar(add(total, scalar(carry[tile * step + column])))
                 tile += 1
             row = row * step + column

@@ -10,7 +10,7 @@ from spark_csr._engine.gpu import device_function
 @device_function
 def divide(a, b):
     """Return `a // b`, computed in 32 bits where both fit, which is several times cheaper."""
-    if (a | b) >> np.uint64(32) == np.uint64(0):
+    if (a | b) >> 32 == 0:
         return np.uint64(np.uint32(a) // np.uint32(b))
     return a // b
 
@@ -20,15 +20,15 @@ def _write_tuple(operands, position, row, rank):
     """Write a tuple. The last factor goes fastest; the first takes what is left, undivided."""
     starts, counts, segments, factors, stride, out = operands
     left = np.uint64(rank)
-    f = np.int64(factors) - 1
+    f = factors - 1
     while f > 0:
-        place = f * np.int64(segments) + row
+        place = f * segments + row
         count = np.uint64(counts[place])
         whole = divide(left, count)
-        out[f * np.int64(stride) + position] = np.int64(starts[place]) + np.int64(left - whole * count)
+        out[f * stride + position] = starts[place] + np.int64(left - whole * count)
         left = whole
         f -= 1
-    out[position] = np.int64(starts[row]) + np.int64(left)
+    out[position] = starts[row] + np.int64(left)
 
 
 def cartesian_product(tiles, out_offsets, starts, counts, factors, stride, out):

@@ -18,14 +18,14 @@ def _write_combination(operands, position, row, rank):
     left = np.uint64(rank)
     first, place = np.uint64(0), position
     f = np.int64(0)
-    while f < np.int64(n) - 1:
-        found, before = find_first_element(left, first, x, np.uint64(np.int64(n) - f))
-        out[place] = start + np.int64(found) - f * np.int64(less)
+    while f < n - 1:
+        found, before = find_first_element(left, first, x, np.uint64(n - f))
+        out[place] = start + np.int64(found) - f * less
         left -= before
-        first = found + np.uint64(1)
-        place += np.int64(stride)
+        first = found + 1
+        place += stride
         f += 1
-    out[place] = start + np.int64(first + left) - f * np.int64(less)
+    out[place] = start + np.int64(first + left) - f * less
 
 
 def combinations(tiles, out_offsets, starts, counts, less, n, stride, out):

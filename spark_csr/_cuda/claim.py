@@ -13,7 +13,7 @@ BOX = box(256, 1)  # not tuned
 
 def _claim_places(places, n, first):
     """Let each thread claim the place of one candidate. A place that an earlier one has already needs no atomic operation."""
-    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    k = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     if k < n:
         place = np.uint64(places[k])
         if first[place] > k:

@@ -45,33 +45,33 @@ def _write_tile(operands, mask, n, before, limit):
     flags = cuda.shared.array(TILE, uint8)
     order = cuda.shared.array(TILE, uint16)
     tile = np.int64(cuda.blockIdx.x)
-    start = tile * np.int64(TILE)
-    kept_first = np.int64(before[tile])
-    kept_here = np.uint32(np.int64(before[tile + 1]) - kept_first)
+    start = tile * TILE
+    kept_first = before[tile]
+    kept_here = np.uint32(before[tile + 1] - kept_first)
     length = load_flags(mask, n, flags)
     carried, _ = count_earlier_selected(flags)
     place = np.uint32(carried)
     thread = np.uint32(cuda.threadIdx.x)
-    first = np.uint32(thread * np.uint32(ITEMS))
+    first = thread * ITEMS
     for k in range(ITEMS):
-        i = np.uint32(first + np.uint32(k))
+        i = first + np.uint32(k)
         if flags[i] != 0:
             order[place] = np.uint16(i)
-            place = np.uint32(place + np.uint32(1))
+            place += 1
         elif WRITES_UNSELECTED and i < length:
-            order[np.uint32(kept_here + i - place)] = np.uint16(i)
+            order[kept_here + i - place] = np.uint16(i)
     cuda.syncthreads()
-    shown = np.uint32(min(np.int64(kept_here), max(np.int64(limit) - kept_first, np.int64(0))))
+    shown = np.uint32(min(np.int64(kept_here), max(limit - kept_first, np.int64(0))))
     j = thread
     while j < shown:
         store_selected(operands, kept_first + np.int64(j), start + np.int64(order[j]))
-        j = np.uint32(j + np.uint32(THREADS))
+        j += THREADS
     if WRITES_UNSELECTED:
-        others_first = np.int64(before[np.int64(cuda.gridDim.x)]) + start - kept_first
+        others_first = before[np.int64(cuda.gridDim.x)] + start - kept_first
         j = thread
-        while np.uint32(kept_here + j) < length:
-            store_selected(operands, others_first + np.int64(j), start + np.int64(order[np.uint32(kept_here + j)]))
-            j = np.uint32(j + np.uint32(THREADS))
+        while kept_here + j < length:
+            store_selected(operands, others_first + np.int64(j), start + np.int64(order[kept_here + j]))
+            j += THREADS
 
 
 @functools.cache

@@ -43,7 +43,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
         if size <= THREADS // WARP or edges >= size * (WARP // 2):
             for k in range(thread // WARP, size, THREADS // WARP):
                 source = np.uint64(items[here + k])
-                base, stop = np.int64(indptr[source]), np.int64(indptr[source + np.uint64(1)])
+                base, stop = np.int64(indptr[source]), np.int64(indptr[source + 1])
                 while base < stop:
                     e = base + thread % WARP
                     target, selects = np.uint64(0), False
@@ -59,7 +59,7 @@ def _drain(indptr, indices, data, items, room, progress, rounds, state):
                 vertex, degree = np.uint64(0), np.int64(0)
                 if k < size:
                     vertex = np.uint64(items[here + k])
-                    degree = np.int64(indptr[vertex + np.uint64(1)]) - np.int64(indptr[vertex])
+                    degree = indptr[vertex + 1] - indptr[vertex]
                 visit_edges(indptr, indices, data, done, vertex, degree, firsts, sources, offsets, total, listed, totals, state)
                 cuda.syncthreads()
                 k += THREADS

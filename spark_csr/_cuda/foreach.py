@@ -12,13 +12,13 @@ BOX = box(256, 1)  # not tuned
 
 
 def _visit(n, arrays):
-    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    i = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     if i < n:
         body(i, *arrays)
 
 
 def _visit_tile(n, arrays):
-    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    i = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     if i < n:
         body(np.uint64(i), np.uint64(i + 1), *arrays)
 

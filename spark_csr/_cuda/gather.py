@@ -17,7 +17,7 @@ def gather_tile_size(total):
 @device_function
 def _copy_entry(operands, entry, row, rank):
     starts, low, indices, data, out_indices, out_data = operands
-    source = np.int64(starts[row]) + rank
+    source = starts[row] + rank
     out_indices[entry] = np.uint64(indices[source]) - np.uint64(low)
     out_data[entry] = data[source]
 
@@ -25,7 +25,7 @@ def _copy_entry(operands, entry, row, rank):
 @device_function
 def _copy_value(operands, entry, row, rank):
     starts, data, out_data = operands
-    out_data[entry] = data[np.int64(starts[row]) + rank]
+    out_data[entry] = data[starts[row] + rank]
 
 
 def gather_segments(tiles, starts, offsets, low, indices, data, out_indices, out_data):

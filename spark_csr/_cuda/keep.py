@@ -25,8 +25,8 @@ def keep_tiles(n):
 @device_function
 def is_selected(operands, i):
     tested, mask, shift, width, limit = operands
-    magnitude = np.uint64(np.uint64(np.uint64(tested[i]) & mask) + shift)
-    return np.uint64(magnitude & width) > limit
+    magnitude = (np.uint64(tested[i]) & mask) + shift
+    return magnitude & width > limit
 
 
 def _keep_tile(operands, n, indptr, rows, indices, data, before, out_indptr, out_indices, out_data):
@@ -35,36 +35,36 @@ def _keep_tile(operands, n, indptr, rows, indices, data, before, out_indptr, out
     order = cuda.shared.array(TILE, uint16)
     ranks = cuda.shared.array(TILE, uint16)
     tile = np.int64(cuda.blockIdx.x)
-    start = tile * np.int64(TILE)
-    first_place = np.int64(before[tile])
-    kept = np.uint32(np.int64(before[tile + 1]) - first_place)
+    start = tile * TILE
+    first_place = before[tile]
+    kept = np.uint32(before[tile + 1] - first_place)
     length = load_flags(operands, n, flags)
     carried, _ = count_earlier_selected(flags)
     place = np.uint32(carried)
     thread = np.uint32(cuda.threadIdx.x)
-    first = np.uint32(thread * np.uint32(ITEMS))
+    first = thread * ITEMS
     for k in range(ITEMS):
-        i = np.uint32(first + np.uint32(k))
+        i = first + np.uint32(k)
         ranks[i] = np.uint16(place)
         if flags[i] != 0:
             order[place] = np.uint16(i)
-            place = np.uint32(place + np.uint32(1))
+            place += 1
     cuda.syncthreads()
     for k in range(ITEMS):
-        j = np.uint32(thread + np.uint32(k * THREADS))
+        j = thread + np.uint32(k * THREADS)
         if j < kept:
             source, target = start + np.int64(order[j]), first_place + np.int64(j)
             out_indices[target] = indices[source]
             out_data[target] = data[source]
-    top = np.int64(rows) + np.int64(1)
+    top = rows + 1
     row = np.int64(first_at_least(indptr, 0, top, start)) + np.int64(thread)
-    if start + np.int64(length) < np.int64(n):
-        top = np.int64(first_at_least(indptr, 0, top, start + np.int64(TILE)))
+    if start + np.int64(length) < n:
+        top = np.int64(first_at_least(indptr, 0, top, start + TILE))
     while row < top:
-        at = np.uint32(np.int64(indptr[row]) - start)
+        at = np.uint32(indptr[row] - start)
         here = np.int64(kept) if at == length else np.int64(ranks[at])
         out_indptr[row] = first_place + here
-        row += np.int64(THREADS)
+        row += THREADS
 
 
 @functools.cache

@@ -24,17 +24,17 @@ def load_flags(operands, n, flags):
     there are.
     """
     thread = np.uint64(cuda.threadIdx.x)
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    start = np.int64(cuda.blockIdx.x) * TILE
+    length = np.uint32(min(n - start, np.int64(TILE)))
     here = start + np.int64(thread)
-    if length == np.uint32(TILE):
+    if length == TILE:
         for k in range(ITEMS):
-            flags[thread + np.uint64(k * THREADS)] = np.uint8(is_selected(operands, here + np.int64(k * THREADS)))
+            flags[thread + np.uint64(k * THREADS)] = np.uint8(is_selected(operands, here + k * THREADS))
     else:
         for k in range(ITEMS):
             flag = np.uint8(0)
-            if np.uint32(np.uint32(thread) + np.uint32(k * THREADS)) < length:
-                flag = np.uint8(is_selected(operands, here + np.int64(k * THREADS)))
+            if np.uint32(thread) + np.uint32(k * THREADS) < length:
+                flag = np.uint8(is_selected(operands, here + k * THREADS))
             flags[thread + np.uint64(k * THREADS)] = flag
     cuda.syncthreads()
     return length
@@ -44,7 +44,7 @@ def load_flags(operands, n, flags):
 def count_earlier_selected(flags):
     """Return how many of the tile's kept elements come before the thread's own items, and before the next thread's."""
     thread = np.uint32(cuda.threadIdx.x)
-    first = np.uint64(np.uint32(thread * np.uint32(ITEMS)))
+    first = np.uint64(thread * ITEMS)
     mine = np.int32(0)
     for k in range(ITEMS):
         mine = np.int32(mine + np.int32(flags[first + np.uint64(k)]))
@@ -54,17 +54,17 @@ def count_earlier_selected(flags):
 def _count_tile(operands, n, counts):
     """Count the kept elements of one tile per block."""
     thread = np.uint32(cuda.threadIdx.x)
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    start = np.int64(cuda.blockIdx.x) * TILE
+    length = np.uint32(min(n - start, np.int64(TILE)))
     here = start + np.int64(thread)
     mine = np.int32(0)
-    if length == np.uint32(TILE):
+    if length == TILE:
         for k in range(ITEMS):
-            mine = np.int32(mine + np.int32(is_selected(operands, here + np.int64(k * THREADS))))
+            mine = np.int32(mine + np.int32(is_selected(operands, here + k * THREADS)))
     else:
         for k in range(ITEMS):
-            if np.uint32(thread + np.uint32(k * THREADS)) < length:
-                mine = np.int32(mine + np.int32(is_selected(operands, here + np.int64(k * THREADS))))
+            if thread + np.uint32(k * THREADS) < length:
+                mine = np.int32(mine + np.int32(is_selected(operands, here + k * THREADS)))
     _, kept = carry_in(thread, mine, False, np.int32(0))
     if thread == np.uint32(THREADS - 1):
         counts[cuda.blockIdx.x] = np.int64(kept)

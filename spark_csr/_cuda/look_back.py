@@ -28,9 +28,9 @@ HALF = 32
 @helper
 def tell(states, tile, flag, value):
     """Tell other blocks what a tile hands on. One thread calls."""
-    head = np.uint64(np.uint64(flag) << np.uint64(HALF))
+    head = np.uint64(flag) << HALF
     for k in range(PARTS):
-        store_volatile(states, tile * np.int64(PARTS) + np.int64(k), np.uint64(head | np.uint64(word_of(value, k))))
+        store_volatile(states, tile * PARTS + k, head | np.uint64(word_of(value, k)))
 
 
 @helper
@@ -41,10 +41,10 @@ def listen(states, tile):
     while waits:
         waits = False
         for k in range(PARTS):
-            words[k] = np.uint64(load_volatile(states, tile * np.int64(PARTS) + np.int64(k)))
-        flag = np.uint32(words[0] >> np.uint64(HALF))
+            words[k] = load_volatile(states, tile * PARTS + k)
+        flag = np.uint32(words[0] >> HALF)
         for k in range(PARTS):
-            waits |= flag == 0 or np.uint32(words[k] >> np.uint64(HALF)) != flag
+            waits |= flag == 0 or np.uint32(words[k] >> HALF) != flag
     return flag, scalar(value_of(words))
 
 
@@ -54,13 +54,13 @@ def combine_lanes(flag, value):
     before it, and so on; what comes before the last one that is done does not count.
     """
     lane = lane_of(cuda.threadIdx.x)
-    votes = np.uint32(ballot(flag == np.uint32(DONE)))
-    if np.uint32(votes & np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))) != 0:
+    votes = ballot(flag == DONE)
+    if votes & (1 << lane) - 1 != 0:
         value = scalar(IDENTITY)  # a nearer tile has told what this one hands on too
     distance = 1
     while distance < WARP:
-        earlier = scalar(warp_shuffle(value, np.uint32(lane + np.uint32(distance))))
-        if np.uint32(lane + np.uint32(distance)) < np.uint32(WARP):
+        earlier = scalar(warp_shuffle(value, lane + np.uint32(distance)))
+        if lane + np.uint32(distance) < WARP:
             value = scalar(add(earlier, value))
         distance *= 2
     return scalar(warp_shuffle(value, np.uint32(0))), votes
@@ -83,7 +83,7 @@ def tell_and_look_back(states, tile, total, broken, initial):
             flag, value = listen(states, nearest - np.int64(lane))
         value, votes = combine_lanes(flag, value)
         found = scalar(add(value, found))
-        nearest -= np.int64(WARP)
+        nearest -= WARP
     if lane == 0 and not broken:
         tell(states, tile, DONE, scalar(add(found, total)))
     return found
@@ -107,7 +107,7 @@ def _integer_of_words(words):
 @device_function
 def _join(low, high):
     """Return the 64 bits of the lower halves of two words."""
-    return np.uint64(np.uint64(np.uint32(low)) | np.uint64(np.uint64(high) << np.uint64(HALF)))
+    return np.uint64(np.uint32(low)) | high << HALF
 
 
 @device_function

@@ -19,15 +19,15 @@ from spark_csr._engine.holes import IDENTITY, add, scalar
 @device_function
 def _word_of(tile):
     """Return the position of a tile's word: behind the last one of a group come those of the group, and of a larger group."""
-    return tile + tile // np.int64(WARP) + tile // np.int64(WARP * WARP)
+    return tile + tile // WARP + tile // (WARP * WARP)
 
 
 @helper
 def tell_and_look_back_in_order(states, tile, total, broken, initial):
     """Tell what a tile hands on, `total`; return what the tile before it does. All lanes of one warp call."""
     lane = np.int64(lane_of(cuda.threadIdx.x))
-    here, group = tile % np.int64(WARP), tile // np.int64(WARP)
-    among, larger = group % np.int64(WARP), group // np.int64(WARP)
+    here, group = tile % WARP, tile // WARP
+    among, larger = group % WARP, group // WARP
     word = _word_of(tile)
     if lane == 0:
         tell(states, word, DONE if broken else ALONE, total)
@@ -36,21 +36,21 @@ def tell_and_look_back_in_order(states, tile, total, broken, initial):
     if lane < here:
         flag, value = listen(states, word - 1 - lane)
     found, done = combine_lanes(flag, value)
-    if lane == 0 and here == np.int64(WARP - 1):
+    if lane == 0 and here == WARP - 1:
         tell(states, word + 1, DONE if broken or done != 0 else ALONE, total if broken else scalar(add(found, total)))
 
     if done == 0:
         flag, value = np.uint32(0), scalar(IDENTITY)
         if lane < among:
-            flag, value = listen(states, _word_of((group - lane) * np.int64(WARP) - 1) + 1)
+            flag, value = listen(states, _word_of((group - lane) * WARP - 1) + 1)
         value, done = combine_lanes(flag, value)
         found = scalar(add(value, found))
     if done == 0:
         value = scalar(initial)
         if larger != 0:
-            _, value = listen(states, _word_of(larger * np.int64(WARP * WARP) - 1) + 2)
+            _, value = listen(states, _word_of(larger * (WARP * WARP) - 1) + 2)
         found = scalar(add(value, found))
-    if lane == 0 and here == np.int64(WARP - 1) and among == np.int64(WARP - 1):
+    if lane == 0 and here == WARP - 1 and among == WARP - 1:
         tell(states, word + 2, DONE, total if broken else scalar(add(found, total)))
     return found
 

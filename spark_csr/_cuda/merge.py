@@ -29,7 +29,7 @@ def cut_arrays(tile, a, a_length, b, b_length, size, cuts):
     """Write where tile `tile` of the merge begins in `a`, how many elements it takes from there, and where it begins in `b`."""
     n, zero = np.uint64(a_length) + np.uint64(b_length), np.uint64(0)
     start = np.uint64(tile) * np.uint64(size)
-    stop = min(np.uint64(start + np.uint64(size)), n)
+    stop = min(start + np.uint64(size), n)
     i = split(a, zero, np.uint64(a_length), b, zero, np.uint64(b_length), start)
     cuts[3 * tile] = i
     cuts[3 * tile + 1] = split(a, zero, np.uint64(a_length), b, zero, np.uint64(b_length), stop) - i
@@ -45,18 +45,18 @@ def load_merge_order(keys, order, a, a_start, a_count, b, b_start, length):
     positions = cuda.local.array(ITEMS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         if i < a_count:
             keys[i] = a[a_start + np.int64(i)]
         elif i < length:
-            keys[i] = b[b_start + np.int64(np.uint32(i - a_count))]
+            keys[i] = b[b_start + np.int64(i - a_count)]
     cuda.syncthreads()
-    first = np.uint32(thread * np.uint32(ITEMS))
+    first = thread * ITEMS
     if first < length:
         merge_items(keys, np.uint32(0), a_count, length, first, own, positions)
     cuda.syncthreads()
     for k in range(ITEMS):
-        i = np.uint32(first + np.uint32(k))
+        i = first + np.uint32(k)
         if i < length:
             keys[i] = own[k]
             if WRITES_ORDER:
@@ -69,21 +69,21 @@ def _merge_tiles(a, a_payload, b, b_payload, n, cuts, out, out_payload, a_positi
     keys = cuda.shared.array(TILE, shared_scalar)
     order = cuda.shared.array(TILE, uint16)
     tile = np.int64(cuda.blockIdx.x)
-    start = tile * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
-    a_start = np.int64(cuts[3 * tile])
+    start = tile * TILE
+    length = np.uint32(min(n - start, np.int64(TILE)))
+    a_start = cuts[3 * tile]
     a_count = np.uint32(cuts[3 * tile + 1])
-    b_start = np.int64(cuts[3 * tile + 2])
+    b_start = cuts[3 * tile + 2]
     load_merge_order(keys, order, a, a_start, a_count, b, b_start, length)
     for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        i = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
         if i < length:
             place = start + np.int64(i)
             out[place] = keys[i]
             if HAS_PAYLOAD or WRITES_POSITIONS:
                 source = np.uint32(order[i])
                 of_a = source < a_count
-                here = a_start + np.int64(source) if of_a else b_start + np.int64(np.uint32(source - a_count))
+                here = a_start + np.int64(source) if of_a else b_start + np.int64(source - a_count)
             if HAS_PAYLOAD:
                 out_payload[place] = a_payload[here] if of_a else b_payload[here]
             if WRITES_POSITIONS:

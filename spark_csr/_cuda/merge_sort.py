@@ -44,10 +44,10 @@ def _sort_tiles(keys, payload, n, out, out_payload):
     order = cuda.shared.array(TILE, uint16)
     held = cuda.local.array(ITEMS, payload_type)
     thread = np.uint32(cuda.threadIdx.x)
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    start = np.int64(cuda.blockIdx.x) * TILE
+    length = np.uint32(min(n - start, np.int64(TILE)))
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         if i < length:
             values[i] = scalar(keys[start + np.int64(i)])
             order[i] = np.uint16(i)
@@ -55,12 +55,12 @@ def _sort_tiles(keys, payload, n, out, out_payload):
     sort_block(values, order, order, order, length)
     if HAS_PAYLOAD:
         for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
+            i = thread + np.uint32(k * THREADS)
             if i < length:
                 held[k] = payload[start + np.int64(order[i])]
         cuda.syncthreads()
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         if i < length:
             out[start + np.int64(i)] = scalar(values[i])
             if HAS_PAYLOAD:

@@ -4,8 +4,6 @@ Design: segments are reduced; every item that is what its segment became notes i
 same engine.
 """
 
-import numpy as np
-
 from spark_csr import _ops as ops
 from spark_csr._array import namespace_of
 from spark_csr._cuda.search import visit_items
@@ -16,7 +14,7 @@ from spark_csr._engine.gpu import device_function
 @device_function
 def _note_candidate(operands, entry, row, rank):
     x, offsets, reduced, none, candidates = operands
-    position = np.int64(offsets[0]) + entry
+    position = offsets[0] + entry
     value, best = x[position], reduced[row]
     same = value == best or (value != value and best != best)
     candidates[entry] = position if same else none

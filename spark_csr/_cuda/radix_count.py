@@ -25,38 +25,38 @@ def _count_digits(keys, n, bits, counts):
     own = cuda.local.array(ITEMS, key_type)
     thread = np.uint32(cuda.threadIdx.x)
     for first in range(0, WORDS, THREADS):
-        bins[np.uint32(thread + np.uint32(first))] = np.uint32(0)
+        bins[thread + np.uint32(first)] = np.uint32(0)
     cuda.syncthreads()
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    while start < np.int64(n):
-        length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    start = np.int64(cuda.blockIdx.x) * TILE
+    while start < n:
+        length = np.uint32(min(n - start, np.int64(TILE)))
         here = start + np.int64(thread)
-        if length == np.uint32(TILE):
+        if length == TILE:
             for k in range(ITEMS):
-                own[k] = keys[here + np.int64(k * THREADS)]
+                own[k] = keys[here + k * THREADS]
         else:
             for k in range(ITEMS):
                 own[k] = key_type(0)
-                if np.uint32(thread + np.uint32(k * THREADS)) < length:
-                    own[k] = keys[here + np.int64(k * THREADS)]
-        rest, row = np.uint64(bits), np.uint32(0)
+                if thread + np.uint32(k * THREADS) < length:
+                    own[k] = keys[here + k * THREADS]
+        rest, row = bits, np.uint32(0)
         while rest != 0:
-            below = np.uint64(np.uint64(rest & np.uint64(~rest + np.uint64(1))) - np.uint64(1))
+            below = (rest & ~rest + 1) - 1
             shift = np.uint32(cuda.popc(below))
-            mask = np.uint32(np.uint64(rest >> np.uint64(shift)) & np.uint64(BINS - 1))
-            if length == np.uint32(TILE):
+            mask = np.uint32(rest >> np.uint64(shift) & np.uint64(BINS - 1))
+            if length == TILE:
                 for k in range(ITEMS):
-                    cuda.atomic.add(bins, np.uint32(row + digit(own[k], shift, mask)), np.uint32(1))
+                    cuda.atomic.add(bins, row + digit(own[k], shift, mask), np.uint32(1))
             else:
                 for k in range(ITEMS):
-                    if np.uint32(thread + np.uint32(k * THREADS)) < length:
-                        cuda.atomic.add(bins, np.uint32(row + digit(own[k], shift, mask)), np.uint32(1))
-            rest = np.uint64(rest & ~np.uint64(np.uint64(mask) << np.uint64(shift)))
-            row = np.uint32(row + np.uint32(BINS))
-        start += np.int64(cuda.gridDim.x) * np.int64(TILE)
+                    if thread + np.uint32(k * THREADS) < length:
+                        cuda.atomic.add(bins, row + digit(own[k], shift, mask), np.uint32(1))
+            rest = rest & ~(np.uint64(mask) << np.uint64(shift))
+            row += BINS
+        start += np.int64(cuda.gridDim.x) * TILE
     cuda.syncthreads()
     for first in range(0, WORDS, THREADS):
-        i = np.uint32(thread + np.uint32(first))
+        i = thread + np.uint32(first)
         if bins[i] != 0:
             fetch_add(counts, np.int64(i), position_type(bins[i]))
 

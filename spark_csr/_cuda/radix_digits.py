@@ -15,12 +15,12 @@ BINS = 1 << BITS
 
 @device_function
 def _narrow_digit(key, shift, mask):
-    return np.uint32(np.uint32(np.uint32(key) >> np.uint32(shift)) & np.uint32(mask))
+    return np.uint32(key) >> np.uint32(shift) & np.uint32(mask)
 
 
 @device_function
 def _wide_digit(key, shift, mask):
-    return np.uint32(np.uint32(np.uint64(key) >> np.uint64(shift)) & np.uint32(mask))
+    return np.uint32(key >> np.uint64(shift)) & np.uint32(mask)
 
 
 def digit_of(key):
@@ -35,7 +35,7 @@ def _simulate_match(mine):
     for b in range(BITS):
         has = np.uint32(mine & np.uint32(1 << b)) != 0
         votes = np.uint32(ballot(has))
-        same = np.uint32(same & (votes if has else np.uint32(votes ^ np.uint32(0xFFFFFFFF))))
+        same = np.uint32(same & (votes if has else np.uint32(votes ^ 0xFFFFFFFF)))
     return same
 
 

@@ -19,20 +19,20 @@ def _move_along(source, here, strip, length, carried, ranks, targets, out):
     """Move an array as the keys went. All threads call."""
     thread = np.uint32(cuda.threadIdx.x)
     cuda.syncthreads()
-    if length == np.uint32(TILE):
+    if length == TILE:
         for k in range(ITEMS):
-            carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
+            carried[ranks[k]] = output_of_element(source, here + k * WARP)
     else:
         for k in range(ITEMS):
-            if np.uint32(strip + np.uint32(k * WARP)) < length:
-                carried[ranks[k]] = output_of_element(source, here + np.int64(k * WARP))
+            if strip + np.uint32(k * WARP) < length:
+                carried[ranks[k]] = output_of_element(source, here + k * WARP)
     cuda.syncthreads()
-    if length == np.uint32(TILE):
+    if length == TILE:
         for k in range(ITEMS):
-            out[targets[k]] = carried[np.uint32(thread + np.uint32(k * THREADS))]
+            out[targets[k]] = carried[thread + np.uint32(k * THREADS)]
     else:
         for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
+            i = thread + np.uint32(k * THREADS)
             if i < length:
                 out[targets[k]] = carried[i]
 

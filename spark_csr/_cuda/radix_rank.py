@@ -33,16 +33,16 @@ def load_strips(keys, start, length, own):
     Behind the last key come keys of all ones: they stay last, and are not moved.
     """
     thread = np.uint32(cuda.threadIdx.x)
-    strip = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(WARP * ITEMS) + np.uint32(lane_of(thread)))
+    strip = thread // WARP * np.uint32(WARP * ITEMS) + lane_of(thread)
     here = start + np.int64(strip)
-    if length == np.uint32(TILE):
+    if length == TILE:
         for k in range(ITEMS):
-            own[k] = keys[here + np.int64(k * WARP)]
+            own[k] = keys[here + k * WARP]
     else:
         for k in range(ITEMS):
             own[k] = key_type(MOST)
-            if np.uint32(strip + np.uint32(k * WARP)) < length:
-                own[k] = keys[here + np.int64(k * WARP)]
+            if strip + np.uint32(k * WARP) < length:
+                own[k] = keys[here + k * WARP]
     return strip
 
 
@@ -50,13 +50,13 @@ def load_strips(keys, start, length, own):
 def count_keys(own, shift, mask, seen):
     """Count the keys of each warp and digit in `seen`, which is 0; return how many keys of the tile have the thread's digit."""
     thread = np.uint32(cuda.threadIdx.x)
-    row = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(BINS))
+    row = thread // WARP * BINS
     for k in range(ITEMS):
-        cuda.atomic.add(seen, np.uint32(row + digit(own[k], shift, mask)), np.uint32(1))
+        cuda.atomic.add(seen, row + digit(own[k], shift, mask), np.uint32(1))
     cuda.syncthreads()
     total = np.uint32(0)
     for w in range(WARPS):
-        total = np.uint32(total + np.uint32(seen[np.uint64(thread) + np.uint64(w * BINS)]))
+        total += seen[np.uint64(thread) + np.uint64(w * BINS)]
     return total
 
 
@@ -66,9 +66,9 @@ def scan_warps(seen, first):
     thread = np.uint64(cuda.threadIdx.x)
     running = first
     for w in range(WARPS):
-        count = np.uint32(seen[thread + np.uint64(w * BINS)])
+        count = seen[thread + np.uint64(w * BINS)]
         seen[thread + np.uint64(w * BINS)] = running
-        running = np.uint32(running + count)
+        running += count
     cuda.syncthreads()
 
 
@@ -79,25 +79,25 @@ def rank_keys(own, shift, mask, seen, ranks):
     Of the lanes with equal digits the last one moves that on for all, and tells the others what it was.
     """
     thread = np.uint32(cuda.threadIdx.x)
-    lane = np.uint32(lane_of(thread))
-    earlier = np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1))
-    row = np.uint32(np.uint32(thread // np.uint32(WARP)) * np.uint32(BINS))
+    lane = lane_of(thread)
+    earlier = (1 << lane) - 1
+    row = thread // WARP * BINS
     for k in range(ITEMS):
         mine = digit(own[k], shift, mask)
         same = match_digit(mine)
         last = np.uint32(last_at_or_below(same, np.uint32(WARP - 1)))
         first = np.uint32(0)
         if lane == last:
-            first = np.uint32(cuda.atomic.add(seen, np.uint32(row + mine), np.uint32(cuda.popc(same))))
+            first = cuda.atomic.add(seen, row + mine, cuda.popc(same))
         first = np.uint32(warp_shuffle(first, last))
-        ranks[k] = np.uint32(first + np.uint32(cuda.popc(np.uint32(same & earlier))))
+        ranks[k] = first + cuda.popc(same & earlier)
 
 
 @helper
 def tell_count(states, tile, flag, count):
     """Tell other blocks how many keys there are of the thread's digit."""
     word = position_type(position_type(position_type(flag) << position_type(VALUE_BITS)) | position_type(count))
-    store_volatile(states, tile * np.int64(BINS) + np.int64(cuda.threadIdx.x), word)
+    store_volatile(states, tile * BINS + cuda.threadIdx.x, word)
 
 
 @helper
@@ -105,14 +105,14 @@ def look_back_for_digit(states, tile, done):
     """Wait until the tiles before have told how many keys of the thread's digit they have; return how many these are, and all
     of lower digits.
     """
-    at = (tile - 1) * np.int64(BINS) + np.int64(cuda.threadIdx.x)
+    at = (tile - 1) * BINS + cuda.threadIdx.x
     before, flag = position_type(0), np.uint32(0)
     while flag != done:
         word = position_type(load_volatile(states, at))
         flag = np.uint32(word >> position_type(VALUE_BITS))
-        if flag == done or flag == np.uint32(ALONE):
+        if flag == done or flag == ALONE:  # noqa: SIM109 - kernels have no tuples to search
             before = position_type(before + position_type(word & position_type((1 << VALUE_BITS) - 1)))
-            at -= np.int64(BINS)
+            at -= BINS
     return before
 
 

@@ -81,26 +81,26 @@ def _move_tile(
     ordered, seen = room.view(slot_type), room.view(np.uint32)  # what warps have seen, until keys take the room
     thread = np.uint32(cuda.threadIdx.x)
     if thread == 0:
-        ticket[0] = np.uint32(fetch_add(tickets, np.int64(number), position_type(1)))
+        ticket[0] = np.uint32(fetch_add(tickets, number, position_type(1)))
     for w in range(WARPS):
         seen[np.uint64(thread) + np.uint64(w * BINS)] = np.uint32(0)
     cuda.syncthreads()
     tile = np.int64(ticket[0])
-    start = tile * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    start = tile * TILE
+    length = np.uint32(min(n - start, np.int64(TILE)))
     strip = load_strips(keys, start, length, own)
     total = count_keys(own, shift, mask, seen)
-    done = np.uint32(np.uint32(DONE) + np.uint32(np.uint32(number) & np.uint32(1)))
+    done = DONE + (np.uint32(number) & 1)
     base = position_type(0)
     if tile == 0:
-        of_all = position_type(counts[np.int64(number) * np.int64(BINS) + np.int64(thread)])
+        of_all = position_type(counts[number * BINS + np.int64(thread)])
         base, _ = carry_counts(thread, of_all, False, position_type(0))
         tell_count(states, tile, done, position_type(base + position_type(total)))
     else:
         tell_count(states, tile, np.uint32(ALONE), position_type(total))
     cuda.syncthreads()
     first, _ = carry_in(thread, total, False, np.uint32(0))
-    scan_warps(seen, np.uint32(first))
+    scan_warps(seen, first)
     rank_keys(own, shift, mask, seen, ranks)
     if tile != 0:
         base = look_back_for_digit(states, tile, done)
@@ -122,15 +122,15 @@ def _move_tile(
 def _store_in_order(ordered, length, shift, mask, bases, targets, out):
     """Store the keys of a tile, side by side those of one digit, and note where each went."""
     thread = np.uint32(cuda.threadIdx.x)
-    if length == np.uint32(TILE):
+    if length == TILE:
         for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
+            i = thread + np.uint32(k * THREADS)
             key = key_type(ordered[i])
             targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))
             out[targets[k]] = key
     else:
         for k in range(ITEMS):
-            i = np.uint32(thread + np.uint32(k * THREADS))
+            i = thread + np.uint32(k * THREADS)
             if i < length:
                 key = key_type(ordered[i])
                 targets[k] = position_type(position_type(bases[digit(key, shift, mask)]) + position_type(i))

@@ -23,20 +23,20 @@ NEXT, PILED, KEPT = 0, 1, 2
 
 def _clear_listed(near, size, listed):
     """Let the vertices of the list be listed again once they get nearer."""
-    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    k = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     if k < size:
-        listed[np.uint64(near[k])] = 0
+        listed[near[k]] = 0
 
 
 def _relax(indptr, indices, lengths, distance, limit, threshold, near, size, beyond, listed, pile, piled, counts):
     """Relax the edges of vertices on the list. A distance that is read may be an older, larger one: then the atomic minimum
     decides.
     """
-    thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    thread = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     if thread // WARP < size:
-        source = np.uint64(near[thread // WARP])
-        start, stop = distance[source], np.int64(indptr[source + np.uint64(1)])
-        for e in range(np.int64(indptr[source]) + thread % WARP, stop, WARP):
+        source = near[thread // WARP]
+        start, stop = distance[source], np.int64(indptr[source + 1])
+        for e in range(indptr[source] + thread % WARP, stop, WARP):
             target, reached = np.uint64(indices[e]), start + np.float64(lengths[e])
             if reached < distance[target] and reached <= limit and reached < cuda.atomic.min(distance, target, reached):
                 if reached <= threshold:
@@ -48,16 +48,16 @@ def _relax(indptr, indices, lengths, distance, limit, threshold, near, size, bey
 
 def _find_nearest(pile, size, distance, threshold, least):
     """Find the least distance on the pile. Vertices up to the threshold do not count: they were listed since."""
-    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    k = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     if k < size:
-        here = distance[np.uint64(pile[k])]
+        here = distance[pile[k]]
         if threshold < here < least[0]:
             cuda.atomic.min(least, 0, here)
 
 
 def _split(pile, size, distance, threshold, step, least, near, rest, counts):
     """List the vertices of the pile up to the next threshold, and keep those beyond. No vertex comes to the pile again."""
-    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    k = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     if k < size:
         vertex = np.uint64(pile[k])
         here = distance[vertex]

@@ -25,9 +25,9 @@ def find_last_mark(marks):
     thread = np.uint32(cuda.threadIdx.x)
     newest = np.uint32(0)
     for k in range(ITEMS):
-        mark = np.uint32(marks[np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))])
+        mark = np.uint32(marks[thread * ITEMS + np.uint32(k)])
         newest = mark if mark != 0 else newest
-    return np.uint32(flood_threads(thread, newest))
+    return flood_threads(thread, newest)
 
 
 @helper
@@ -39,10 +39,10 @@ def mark_row_ends(offsets, row, rows, start, ends):
     """
     _clear_marks(ends)
     for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        i = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
         if i < rows:
             entry = np.int64(offsets[row + np.int64(i) + 1]) - start + np.int64(i)
-            ends[np.uint32(entry)] = np.uint16(i + np.uint32(1))
+            ends[np.uint32(entry)] = np.uint16(i + 1)
 
 
 def _find_rows(offsets, row, rows, start, length, owners, begins):
@@ -54,20 +54,20 @@ def _find_rows(offsets, row, rows, start, length, owners, begins):
     if thread == 0:
         begins[rows] = np.uint16(length)
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         if i < rows:
-            head = np.uint32(np.int64(offsets[row + np.int64(i)]) - start)
+            head = np.uint32(offsets[row + np.int64(i)] - start)
             begins[i] = np.uint16(head)
-            if np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start) > head:
-                owners[head] = np.uint16(i + np.uint32(1))
+            if np.uint32(offsets[row + np.int64(i) + 1] - start) > head:
+                owners[head] = np.uint16(i + 1)
     cuda.syncthreads()
     current = find_last_mark(owners)
     for k in range(ITEMS):
-        i = np.uint32(thread * np.uint32(ITEMS) + np.uint32(k))
+        i = thread * ITEMS + np.uint32(k)
         mark = np.uint32(owners[i])
         current = mark if mark != 0 else current
         if i < length:
-            owners[i] = np.uint16(current - np.uint32(1))
+            owners[i] = np.uint16(current - 1)
 
 
 def row_meanings(box):

@@ -22,25 +22,25 @@ def merge_items(keys, low, middle, high, start, own, positions):
     """Take items of the merge of the sorted `keys[low:middle]` and `keys[middle:high]` into registers, with the positions that
     they come from. The first one belongs to position `start` of `keys`; behind the last one come numbers of no use.
     """
-    diagonal = np.uint32(start - low)
-    left, right = np.uint32(middle - low), np.uint32(high - middle)
-    first = np.uint32(diagonal - right) if diagonal > right else np.uint32(0)
+    diagonal = start - low
+    left, right = middle - low, high - middle
+    first = diagonal - right if diagonal > right else np.uint32(0)
     last = min(diagonal, left)
     while first < last:
-        half = np.uint32(np.uint32(first + last) >> np.uint32(1))
-        if is_less(keys[np.uint32(np.uint32(middle + diagonal) - np.uint32(half + np.uint32(1)))], keys[np.uint32(low + half)]):
+        half = first + last >> 1
+        if is_less(keys[middle + diagonal - (half + 1)], keys[low + half]):
             last = half
         else:
-            first = np.uint32(half + np.uint32(1))
-    a = np.uint32(low + first)
-    b = np.uint32(np.uint32(middle + diagonal) - first)
-    x = keys[min(a, np.uint32(middle - np.uint32(1)))]
-    y = keys[min(b, np.uint32(high - np.uint32(1)))]
+            first = half + 1
+    a = low + first
+    b = middle + diagonal - first
+    x = keys[min(a, middle - 1)]
+    y = keys[min(b, high - 1)]
     for k in range(ITEMS):
         of_b = b < high and (a >= middle or is_less(y, x))
         own[k] = y if of_b else x
         positions[k] = b if of_b else a
-        following = np.uint32(positions[k] + np.uint32(1))
+        following = positions[k] + 1
         stop = high if of_b else middle
         new = own[k]
         if following < stop:
@@ -58,12 +58,12 @@ def _store_own_items(keys, sources, start, stop, own, positions, waits):
     """
     if HAS_PAYLOAD:
         for k in range(ITEMS):
-            if np.uint32(start + np.uint32(k)) < stop:
+            if start + np.uint32(k) < stop:
                 positions[k] = np.uint32(sources[positions[k]])
     if waits:
         cuda.syncthreads()
     for k in range(ITEMS):
-        i = np.uint32(start + np.uint32(k))
+        i = start + np.uint32(k)
         if i < stop:
             keys[i] = own[k]
             if HAS_PAYLOAD:
@@ -76,17 +76,17 @@ def _sort_own_items(keys, owners, first, length, own, positions):
     """Bring the thread's items into registers, those of each segment sorted, with the positions that they come from."""
     joined, before = np.uint32(0), np.uint32(0)
     for k in range(ITEMS):
-        i = np.uint32(first + np.uint32(k))
+        i = first + np.uint32(k)
         positions[k] = i
         if i < length:
             own[k] = keys[i]
             owner = np.uint32(owners[i]) if SEGMENTED else np.uint32(0)
             if k > 0 and owner == before:
-                joined = np.uint32(joined | np.uint32(1 << k))
+                joined = joined | np.uint32(1 << k)
             before = owner
     for step in range(ITEMS):
         for k in range(step & 1, ITEMS - 1, 2):
-            if np.uint32(joined & np.uint32(2 << k)) != 0 and is_less(own[k + 1], own[k]):
+            if joined & np.uint32(2 << k) != 0 and is_less(own[k + 1], own[k]):
                 x, p = own[k], positions[k]
                 own[k], positions[k] = own[k + 1], positions[k + 1]
                 own[k + 1], positions[k + 1] = x, p
@@ -100,29 +100,29 @@ def sort_block(keys, sources, owners, begins, length):
     own = cuda.local.array(ITEMS, key_type)
     positions = cuda.local.array(ITEMS, uint32)
     thread = np.uint32(cuda.threadIdx.x)
-    first = np.uint32(thread * np.uint32(ITEMS))
-    end = min(np.uint32(first + np.uint32(ITEMS)), length)
+    first = thread * ITEMS
+    end = min(first + ITEMS, length)
     _sort_own_items(keys, owners, first, length, own, positions)
     _store_own_items(keys, sources, first, end, own, positions, False)  # only what is its own
     threads = np.uint32(1)  # that share a run
-    while np.uint32(threads * np.uint32(ITEMS)) < length:
-        width = np.uint32(threads * np.uint32(ITEMS))
-        pair = np.uint32((thread & np.uint32(~np.uint32(threads + threads - np.uint32(1)))) * np.uint32(ITEMS))
-        middle = np.uint32(pair + width)
+    while threads * ITEMS < length:
+        width = threads * ITEMS
+        pair = (thread & np.uint32(~(threads + threads - 1))) * ITEMS
+        middle = pair + width
         start, stop = np.uint32(0), np.uint32(0)
         if middle < length:
-            low, high = pair, min(length, np.uint32(middle + width))
+            low, high = pair, min(length, middle + width)
             if SEGMENTED:
                 owner = np.uint32(owners[middle])
                 low = max(np.uint32(begins[owner]), pair)
-                high = min(np.uint32(begins[np.uint32(owner + np.uint32(1))]), high)
+                high = min(np.uint32(begins[owner + 1]), high)
             start, stop = max(first, low), min(end, high)
             if low < middle and start < stop:
                 merge_items(keys, low, middle, high, start, own, positions)
             else:
                 stop = np.uint32(0)
         _store_own_items(keys, sources, start, stop, own, positions, True)
-        threads = np.uint32(threads + threads)
+        threads += threads
 
 
 def sort_meanings(box, key, with_sources, one_segment=False):

@@ -40,11 +40,11 @@ def _chain_in(thread, value, broken, states, tile, initial):
     before = cuda.shared.array(1, shared_scalar)
     left, breaks = carry_in_warp(thread, value, broken, warp_values, warp_breaks)
     cuda.syncthreads()
-    if thread < np.uint32(WARP):
+    if thread < WARP:
         total, any_break = scalar(IDENTITY), np.uint32(0)
         for w in range(WARPS):
             total = scalar(warp_values[w]) if warp_breaks[w] != 0 else scalar(add(total, scalar(warp_values[w])))
-            any_break = np.uint32(any_break | np.uint32(warp_breaks[w]))
+            any_break = any_break | warp_breaks[w]
         found = tell_and_look_back(states, tile, total, any_break != 0, initial)
         if thread == 0:
             before[0] = found
@@ -62,12 +62,12 @@ def _scan_next_tile(operands, heads, n, tickets, states, tiles, initial, total):
     if thread == 0:
         ticket[0] = np.int64(fetch_add(tickets, np.int64(0), np.uint64(1)))
     cuda.syncthreads()
-    tile = np.int64(ticket[0])
+    tile = ticket[0]
     length = load_items(operands, heads, n, tile, values, marks)
     starts = find_own_starts(marks)
     mine = reduce_own_items(values, starts, length)
     running, handed_on = _chain_in(thread, mine, starts != 0, states, tile, scalar(initial))
-    if thread == np.uint32(THREADS - 1) and tile + 1 == np.int64(tiles):
+    if thread == np.uint32(THREADS - 1) and tile + 1 == tiles:
         total[0] = handed_on
     scan_own_items(values, starts, length, running)
     cuda.syncthreads()

@@ -59,28 +59,28 @@ def load_items(operands, heads, n, tile, values, marks):
     """
     own = cuda.local.array(GROUP, shared_scalar)
     thread = np.uint64(cuda.threadIdx.x)
-    start = tile * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    start = tile * TILE
+    length = np.uint32(min(n - start, np.int64(TILE)))
     here = start + np.int64(thread)
-    if length == np.uint32(TILE):
+    if length == TILE:
         for g in range(ITEMS // GROUP):
             first = g * GROUP * THREADS
             for k in range(GROUP):
-                source = position_of_item(here + np.int64(first + k * THREADS), np.int64(n))
+                source = position_of_item(here + (first + k * THREADS), n)
                 own[k] = scalar(read_item(operands, source))
             for k in range(GROUP):
                 values[thread + np.uint64(first + k * THREADS)] = own[k]
     else:
         for k in range(ITEMS):
-            if np.uint32(np.uint32(thread) + np.uint32(k * THREADS)) < length:
-                source = position_of_item(here + np.int64(k * THREADS), np.int64(n))
+            if np.uint32(thread) + np.uint32(k * THREADS) < length:
+                source = position_of_item(here + k * THREADS, n)
                 values[thread + np.uint64(k * THREADS)] = scalar(read_item(operands, source))
     if SEGMENTED:
-        warp = np.uint64(np.uint32(np.uint32(thread) // np.uint32(WARP)))
+        warp = np.uint64(np.uint32(thread) // WARP)
         for k in range(ITEMS):
             begins = False
-            if length == np.uint32(TILE) or np.uint32(np.uint32(thread) + np.uint32(k * THREADS)) < length:
-                begins = is_segment_start(heads, position_of_item(here + np.int64(k * THREADS), np.int64(n)), np.int64(n))
+            if length == TILE or np.uint32(thread) + np.uint32(k * THREADS) < length:
+                begins = is_segment_start(heads, position_of_item(here + k * THREADS, n), n)
             votes = ballot(begins)
             if lane_of(thread) == 0:
                 marks[warp + np.uint64(k * (THREADS // WARP))] = votes
@@ -94,16 +94,16 @@ def load_items(operands, heads, n, tile, values, marks):
 def store_items(operands, n, tile, length, values):
     """Store the results of a tile, side by side."""
     thread = np.uint32(cuda.threadIdx.x)
-    here = tile * np.int64(TILE) + np.int64(thread)
+    here = tile * TILE + np.int64(thread)
     place = np.uint64(thread)
-    if length == np.uint32(TILE):
+    if length == TILE:
         for k in range(ITEMS):
-            target = position_of_item(here + np.int64(k * THREADS), np.int64(n))
+            target = position_of_item(here + k * THREADS, n)
             store_result(operands, target, scalar(values[place + np.uint64(k * THREADS)]))
     else:
         for k in range(ITEMS):
-            if np.uint32(thread + np.uint32(k * THREADS)) < length:
-                target = position_of_item(here + np.int64(k * THREADS), np.int64(n))
+            if thread + np.uint32(k * THREADS) < length:
+                target = position_of_item(here + k * THREADS, n)
                 store_result(operands, target, scalar(values[place + np.uint64(k * THREADS)]))
 
 

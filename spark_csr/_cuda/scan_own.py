@@ -20,27 +20,27 @@ def find_own_starts(marks):
     """Return bits for the thread's own items: whether a segment begins with each."""
     if not SEGMENTED:
         return np.uint32(0)
-    first = np.uint32(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
-    word = np.uint32(first // np.uint32(WARP))
-    high = np.uint64(np.uint64(marks[np.uint32(word + np.uint32(1))]) << np.uint64(WARP))
-    both = np.uint64(high | np.uint64(marks[word]))
-    return np.uint32(np.uint32(both >> np.uint64(lane_of(first))) & np.uint32((1 << ITEMS) - 1))
+    first = np.uint32(cuda.threadIdx.x) * ITEMS
+    word = first // WARP
+    high = np.uint64(marks[word + 1]) << WARP
+    both = high | np.uint64(marks[word])
+    return np.uint32(both >> np.uint64(lane_of(first))) & np.uint32((1 << ITEMS) - 1)
 
 
 @helper
 def reduce_own_items(values, starts, length):
     """Combine the thread's own items from the last start of a segment on."""
-    place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
+    place = np.uint64(np.uint32(cuda.threadIdx.x) * ITEMS)
     total = scalar(IDENTITY)
-    if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
+    if np.uint32(place) + ITEMS <= length:
         for k in range(ITEMS):
-            if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+            if SEGMENTED and starts & np.uint32(1 << k) != 0:
                 total = scalar(IDENTITY)
             total = scalar(add(total, scalar(values[place + np.uint64(k)])))
     else:
         for k in range(ITEMS):
-            if np.uint32(np.uint32(place) + np.uint32(k)) < length:
-                if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+            if np.uint32(place) + np.uint32(k) < length:
+                if SEGMENTED and starts & np.uint32(1 << k) != 0:
                     total = scalar(IDENTITY)
                 total = scalar(add(total, scalar(values[place + np.uint64(k)])))
     return total
@@ -49,18 +49,18 @@ def reduce_own_items(values, starts, length):
 @helper
 def scan_own_items(values, starts, length, running):
     """Replace the thread's own items by their scan, from what it carries in."""
-    place = np.uint64(np.uint32(cuda.threadIdx.x) * np.uint32(ITEMS))
-    if np.uint32(np.uint32(place) + np.uint32(ITEMS)) <= length:
+    place = np.uint64(np.uint32(cuda.threadIdx.x) * ITEMS)
+    if np.uint32(place) + ITEMS <= length:
         for k in range(ITEMS):
-            if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+            if SEGMENTED and starts & np.uint32(1 << k) != 0:
                 running = scalar(IDENTITY)
             after = scalar(add(running, scalar(values[place + np.uint64(k)])))
             values[place + np.uint64(k)] = running if EXCLUSIVE else after
             running = after
     else:
         for k in range(ITEMS):
-            if np.uint32(np.uint32(place) + np.uint32(k)) < length:
-                if SEGMENTED and np.uint32(starts & np.uint32(1 << k)) != 0:
+            if np.uint32(place) + np.uint32(k) < length:
+                if SEGMENTED and starts & np.uint32(1 << k) != 0:
                     running = scalar(IDENTITY)
                 after = scalar(add(running, scalar(values[place + np.uint64(k)])))
                 values[place + np.uint64(k)] = running if EXCLUSIVE else after

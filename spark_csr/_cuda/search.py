@@ -23,28 +23,28 @@ def _visit_items(offsets, tile_rows, entries, operands):
     thread = np.uint32(cuda.threadIdx.x)
     tile = np.int64(cuda.blockIdx.x)
     row = np.int64(tile_rows[tile])
-    rows_here = np.uint32(np.int64(tile_rows[tile + 1]) - row)
-    base, before = np.int64(offsets[0]), tile * np.int64(TILE) - row
-    length = np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE)))
+    rows_here = np.uint32(tile_rows[tile + 1] - row)
+    base, before = np.int64(offsets[0]), tile * TILE - row
+    length = np.uint32(min(entries - tile * TILE, np.int64(TILE)))
 
     mark_row_ends(offsets, row, rows_here, base + before, ends)
     cuda.syncthreads()
 
     closed = find_last_mark(ends)
-    first = np.uint32(thread * np.uint32(ITEMS))
-    position = np.uint32(first - closed)
+    first = thread * ITEMS
+    position = first - closed
     for k in range(ITEMS):
-        entry = np.uint32(first + np.uint32(k))
+        entry = first + np.uint32(k)
         if entry < length:
             if ends[entry] != 0:
-                closed = np.uint32(closed + np.uint32(1))
+                closed += 1
             else:
                 ids[position] = closed
-                position = np.uint32(position + np.uint32(1))
+                position += 1
     cuda.syncthreads()
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if i < np.uint32(length - rows_here):
+        i = thread + np.uint32(k * THREADS)
+        if i < length - rows_here:
             owner, item = row + np.int64(ids[i]), before + np.int64(i)
             visit(operands, item, owner, base + item - np.int64(offsets[owner]))
 

@@ -72,9 +72,9 @@ def _mark_last_items(offsets, row, rows, start, marks, stops):
         stop = np.uint32(np.int64(offsets[row + np.int64(i) + 1]) - start)
         stops[np.uint64(LAST - 1) - np.uint64(i)] = stop
         if stop != 0:
-            last = np.uint32(stop - np.uint32(1))
-            cuda.atomic.or_(marks, np.int64(last >> np.uint32(5)), np.uint32(np.uint32(1) << np.uint32(last & np.uint32(31))))
-        i = np.uint32(i + np.uint32(THREADS))
+            last = stop - 1
+            cuda.atomic.or_(marks, np.int64(last >> 5), 1 << (last & 31))
+        i += THREADS
 
 
 @helper
@@ -92,7 +92,7 @@ def _read_items(operands, start, length, items):
                 items[thread + np.uint64(first + k * THREADS)] = own[k]
         else:
             for k in range(GROUP):
-                if np.uint32(np.uint32(thread) + np.uint32(first + k * THREADS)) < length:
+                if np.uint32(thread) + np.uint32(first + k * THREADS) < length:
                     item = scalar(read_item(operands, position + np.int64(first + k * THREADS)))
                     items[thread + np.uint64(first + k * THREADS)] = item
 
@@ -102,10 +102,10 @@ def _write_rows(row, rows, stops, items, out):
     """Write the sums of the rows that end in a tile from where the walk left them."""
     i = np.uint32(cuda.threadIdx.x)
     while i < rows:
-        before = stops[np.uint64(LAST) - np.uint64(i)]
+        before = stops[LAST - np.uint64(i)]
         stop = stops[np.uint64(LAST - 1) - np.uint64(i)]
-        out[row + np.int64(i)] = scalar(items[np.uint32(stop - np.uint32(1))]) if stop != before else scalar(IDENTITY)
-        i = np.uint32(i + np.uint32(THREADS))
+        out[row + np.int64(i)] = scalar(items[np.uint32(stop - 1)]) if stop != before else scalar(IDENTITY)
+        i += THREADS
 
 
 def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
@@ -116,11 +116,11 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     thread = np.uint32(cuda.threadIdx.x)
     tile = np.int64(cuda.blockIdx.x)
     row = np.int64(tile_rows[tile])
-    rows_here = np.uint32(np.int64(tile_rows[tile + 1]) - row)
-    start = np.int64(offsets[0]) + tile * np.int64(TILE) - row
-    length = np.uint32(np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE))) - rows_here)
+    rows_here = np.uint32(tile_rows[tile + 1] - row)
+    start = np.int64(offsets[0]) + tile * TILE - row
+    length = np.uint32(min(entries - tile * TILE, np.int64(TILE))) - rows_here
 
-    if thread < np.uint32(WORDS):
+    if thread < WORDS:
         marks[thread] = np.uint32(0)
     if thread == 0 and rows_here != 0:
         stops[LAST] = np.uint32(0)
@@ -129,29 +129,29 @@ def _reduce_tiles(operands, offsets, tile_rows, entries, carry, out):
     _read_items(operands, start, length, items)
     cuda.syncthreads()
 
-    first = np.uint32(thread * np.uint32(ITEMS))
-    word = np.uint32(first >> np.uint32(5))
-    both = np.uint64(np.uint64(marks[word]) | np.uint64(np.uint64(marks[np.uint32(word + np.uint32(1))]) << np.uint64(32)))
-    ends = np.uint32(np.uint32(both >> np.uint64(first & np.uint32(31))) & np.uint32((1 << ITEMS) - 1))
+    first = thread * ITEMS
+    word = first >> 5
+    both = np.uint64(marks[word]) | np.uint64(marks[word + 1]) << 32
+    ends = np.uint32(both >> np.uint64(first & 31)) & np.uint32((1 << ITEMS) - 1)
     place = np.uint64(first)
     total = scalar(IDENTITY)
-    if np.uint32(first + np.uint32(ITEMS)) <= length:
+    if first + ITEMS <= length:
         for k in range(ITEMS):
             total = scalar(add(total, scalar(items[place + np.uint64(k)])))
-            if np.uint32(ends & np.uint32(1 << k)) != 0:
+            if ends & np.uint32(1 << k) != 0:
                 items[place + np.uint64(k)] = total
                 total = scalar(IDENTITY)
     else:
         for k in range(ITEMS):
-            if np.uint32(first + np.uint32(k)) >= length:
+            if first + np.uint32(k) >= length:
                 break
             total = scalar(add(total, scalar(items[place + np.uint64(k)])))
-            if np.uint32(ends & np.uint32(1 << k)) != 0:
+            if ends & np.uint32(1 << k) != 0:
                 items[place + np.uint64(k)] = total
                 total = scalar(IDENTITY)
     carried, handed_on = carry_in(thread, total, ends != 0, scalar(IDENTITY))
     if ends != 0:
-        end = np.uint32(np.uint32(first + np.uint32(cuda.ffs(ends))) - np.uint32(1))
+        end = first + cuda.ffs(ends) - 1
         items[end] = scalar(add(carried, scalar(items[end])))
     if thread == np.uint32(THREADS - 1):
         carry[tile] = handed_on
@@ -164,8 +164,8 @@ def _reduce_rows(operands, offsets, rows, out):
     lanes.
     """
     thread = np.uint32(cuda.threadIdx.x)
-    row = np.int64(cuda.blockIdx.x) * np.int64(THREADS // LANES) + np.int64(np.uint32(thread // np.uint32(LANES)))
-    lane = np.uint32(thread & np.uint32(LANES - 1))
+    row = np.int64(cuda.blockIdx.x) * (THREADS // LANES) + np.int64(thread // LANES)
+    lane = thread & np.uint32(LANES - 1)
     total = scalar(IDENTITY)
     if row < rows:
         p = position_type(position_type(offsets[row]) + position_type(lane))
@@ -176,7 +176,7 @@ def _reduce_rows(operands, offsets, rows, out):
     here = lane_of(thread)
     distance = LANES // 2
     while distance > 0:  # lanes wrap around; what comes from the right of a row's lanes is not used
-        total = scalar(add(total, scalar(warp_shuffle(total, np.uint32(here + np.uint32(distance))))))
+        total = scalar(add(total, scalar(warp_shuffle(total, here + np.uint32(distance)))))
         distance //= 2
     if row < rows and lane == 0:
         out[row] = total

@@ -49,7 +49,7 @@ def is_picking_faster(longest):
 def _store_sorted(held, sources, start, length, keys, index):
     """Write the sorted items of a block and the positions they came from."""
     for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        i = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
         if i < length:
             keys[start + np.int64(i)] = held[i]
             if WRITES_INDEX:
@@ -63,14 +63,14 @@ def _sort_short(offsets, tile_rows, x, keys, index):
     owners = cuda.shared.array(TILE, uint16)
     begins = cuda.shared.array(TILE, uint16)
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
-    if row < last_row and np.int64(offsets[row + 1]) - np.int64(offsets[row]) > np.int64(SHORT):
+    if row < last_row and offsets[row + 1] - offsets[row] > SHORT:
         row += 1
     start = np.int64(offsets[row])
-    length = np.uint32(np.int64(offsets[last_row]) - start)
+    length = np.uint32(offsets[last_row] - start)
     if length > 0:
         find_rows(offsets, row, np.uint32(last_row - row), start, length, owners, begins)
         for k in range(ITEMS):
-            i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+            i = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
             if i < length:
                 held[i] = x[start + np.int64(i)]
                 sources[i] = np.uint16(i)
@@ -85,7 +85,7 @@ def _find_segment_tile(block, tile_offsets, tiles, tile_rows):
     at = segment_of(tile_offsets, tiles, block)
     first = np.int64(tile_offsets[at])
     rounds = np.int64(0)
-    while (np.int64(1) << rounds) < np.int64(tile_offsets[at + 1]) - first:
+    while (1 << rounds) < np.int64(tile_offsets[at + 1]) - first:
         rounds += 1
     return np.int64(tile_rows[at]), block - first, rounds
 
@@ -97,7 +97,7 @@ def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, ot
     owners = cuda.shared.array(TILE, uint16)
     begins = cuda.shared.array(2, uint16)
     row, number, rounds = _find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
-    start = np.int64(offsets[row]) + number * np.int64(TILE)
+    start = np.int64(offsets[row]) + number * TILE
     length = np.uint32(min(np.int64(offsets[row + 1]) - start, np.int64(TILE)))
     for k in range(ITEMS):
         i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
@@ -119,7 +119,7 @@ def _sort_long_tiles(offsets, tile_rows, tile_offsets, tiles, x, keys, index, ot
 def _merge_tile(cuts, held, order, left, right, right_stop, begin, keys, index, to_keys, to_index):
     """Write a tile of the merge of `keys[left:right]` and `keys[right:right_stop]`, from its element `begin` on."""
     thread = np.uint32(cuda.threadIdx.x)
-    end = min(begin + np.int64(TILE), right_stop - left)
+    end = min(begin + TILE, right_stop - left)
     if thread < 2:
         a, b, diagonal = np.uint64(left), np.uint64(right), np.uint64(begin if thread == 0 else end)
         cuts[thread] = split(keys, a, np.uint64(right - left), keys, b, np.uint64(right_stop - right), diagonal)
@@ -148,10 +148,10 @@ def _merge_long_tiles(offsets, tile_rows, tile_offsets, tiles, done, keys, index
     order = cuda.shared.array(TILE, uint16)
     row, number, rounds = _find_segment_tile(np.int64(cuda.blockIdx.x), tile_offsets, tiles, tile_rows)
     if done < rounds:
-        width = np.int64(TILE) << np.int64(done)
+        width = TILE << np.int64(done)
         stop = np.int64(offsets[row + 1])
-        inside = (number & ((np.int64(2) << np.int64(done)) - 1)) * np.int64(TILE)
-        left = np.int64(offsets[row]) + number * np.int64(TILE) - inside
+        inside = (number & ((2 << np.int64(done)) - 1)) * TILE
+        left = np.int64(offsets[row]) + number * TILE - inside
         right, right_stop = min(left + width, stop), min(left + width + width, stop)
         if (rounds - np.int64(done)) & 1:
             _merge_tile(cuts, held, order, left, right, right_stop, inside, other_keys, other_index, keys, index)
@@ -163,7 +163,7 @@ def _merge_long_tiles(offsets, tile_rows, tile_offsets, tiles, done, keys, index
 def count_long_tiles(tile, offsets, tile_rows, short, length, counts):
     """Count the tiles of the long segment that ends in a tile of items and segment ends."""
     row = tile_rows[tile]
-    items = np.int64(offsets[row + 1]) - np.int64(offsets[row]) if row < tile_rows[tile + 1] else np.int64(0)
+    items = offsets[row + 1] - offsets[row] if row < tile_rows[tile + 1] else np.int64(0)
     counts[tile] = (items + length - 1) // length if items > short else 0
 
 

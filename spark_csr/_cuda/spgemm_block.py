@@ -52,9 +52,9 @@ def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, d
     b_indptr, b_indices, b_data = b
     thread = np.uint32(cuda.threadIdx.x)
     row = np.int64(listed[cuda.blockIdx.x])
-    start = np.int64(offsets[row])
-    products = np.int64(offsets[row + 1]) - start
-    if products <= short or products > np.int64(TILE):
+    start = offsets[row]
+    products = offsets[row + 1] - start
+    if products <= short or products > TILE:
         return
     length = np.uint32(products)
     marks = keys.view(np.uint32)
@@ -62,10 +62,10 @@ def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, d
     mark_products(before, first, np.int64(a_indptr[row + 1]), start, length, marks)
     cuda.syncthreads()
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         if i < length:
-            entry = first + np.int64(np.uint32(marks[i] - np.uint32(1)))
-            q = np.int64(b_indptr[np.int64(a_indices[entry])]) + (start + np.int64(i) - np.int64(before[entry]))
+            entry = first + np.int64(marks[i] - 1)
+            q = b_indptr[np.int64(a_indices[entry])] + (start + np.int64(i) - before[entry])
             own[k] = b_indices[q]
             if MASKED:
                 stop = np.uint64(mask[0][row + 1])
@@ -76,7 +76,7 @@ def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, d
     if WIDE_KEYS:  # else each thread overwrites the marks that it has read
         cuda.syncthreads()
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         if i < length:
             keys[i] = own[k]
             sources[i] = np.uint16(i)
@@ -85,42 +85,42 @@ def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, d
     cuda.syncthreads()
     sort_block(keys, sources, sources, sources, length)
 
-    begin = np.uint32(thread * np.uint32(ITEMS))
+    begin = thread * ITEMS
     found, mine = np.uint32(0), np.int32(0)
     for k in range(ITEMS):
-        i = np.uint32(begin + np.uint32(k))
+        i = begin + np.uint32(k)
         if i < length:
             own[k] = keys[i]
-            if i == 0 or keys[np.uint32(i - np.uint32(1))] != own[k]:
+            if i == 0 or keys[i - 1] != own[k]:
                 if MASKED and own[k] == MASKED_OUT:
                     ends[ALLOWED] = i
                 else:
-                    found = np.uint32(found | np.uint32(1 << k))
-                    mine += np.int32(1)
+                    found = found | np.uint32(1 << k)
+                    mine += 1
     earlier, behind = carry_in(thread, mine, False, np.int32(0))  # has a barrier: all have read their keys
     rank = np.uint32(earlier)
     for k in range(ITEMS):
-        if np.uint32(found & np.uint32(1 << k)) != 0:
-            marks[rank] = np.uint32(begin + np.uint32(k))
+        if found & np.uint32(1 << k) != 0:
+            marks[rank] = begin + np.uint32(k)
             indices[start + np.int64(rank)] = own[k]
-            rank = np.uint32(rank + np.uint32(1))
+            rank += 1
     if thread == np.uint32(THREADS - 1):
         ends[HEADS] = np.uint32(behind)
-        counts[row] = np.int64(behind)
+        counts[row] = behind
     cuda.syncthreads()
     for k in range(ITEMS):
-        h = np.uint32(thread + np.uint32(k * THREADS))
+        h = thread + np.uint32(k * THREADS)
         if h < ends[HEADS]:
-            p, total = np.uint32(marks[h]), scalar(IDENTITY)
-            h = np.uint32(h + np.uint32(1))
-            stop = np.uint32(marks[h]) if h < ends[HEADS] else np.uint32(ends[ALLOWED])
+            p, total = marks[h], scalar(IDENTITY)
+            h += 1
+            stop = marks[h] if h < ends[HEADS] else ends[ALLOWED]
             while p < stop:
                 total = scalar(add(total, scalar(data[start + np.int64(sources[p])])))
-                p = np.uint32(p + np.uint32(1))
+                p += 1
             results[k] = total
     cuda.syncthreads()
     for k in range(ITEMS):
-        h = np.uint32(thread + np.uint32(k * THREADS))
+        h = thread + np.uint32(k * THREADS)
         if h < ends[HEADS]:
             data[start + np.int64(h)] = results[k]
             if results[k] == scalar(0):

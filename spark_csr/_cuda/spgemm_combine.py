@@ -40,15 +40,15 @@ def find_tile(long, offsets, tile):
     listed, last, tiles, count = long
     number = np.int64(first_at_least(tiles, 1, count, tile + 1)) - 1
     row = np.int64(listed[last - number])
-    inside = (tile - np.int64(tiles[number])) * np.int64(TILE)
-    rest = np.int64(offsets[row + 1]) - np.int64(offsets[row]) - inside
+    inside = (tile - tiles[number]) * TILE
+    rest = offsets[row + 1] - offsets[row] - inside
     return number, row, inside, np.uint32(min(rest, np.int64(TILE)))
 
 
 @helper
 def _is_head(key, before, begins_row, nothing, bits):
     """Return whether a product is the first of its position, given its key and that before it."""
-    if MASKED and np.uint64(key) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)) == np.uint64(nothing):
+    if MASKED and np.uint64(key) & ((1 << np.uint64(bits)) - 1) == np.uint64(nothing):
         return False
     return begins_row or before != key
 
@@ -63,53 +63,53 @@ def _combine_tile(keys, values, order, n, long, nothing, bits, offsets, earlier,
     total = cuda.shared.array(1, uint32)
     thread = np.uint32(cuda.threadIdx.x)
     _, row, inside, length = find_tile(long, offsets, np.int64(cuda.blockIdx.x))
-    at = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    at = np.int64(cuda.blockIdx.x) * TILE
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         if i < length:
             held[i] = keys[at + np.int64(i)]
             moved[i] = values[np.int64(order[at + np.int64(i)]) if HAS_PAYLOAD else at + np.int64(i)]
     cuda.syncthreads()
-    first = np.uint32(thread * np.uint32(ITEMS))
+    first = thread * ITEMS
     found, mine = np.uint32(0), np.int32(0)
     before = packed_type(0)
     if first < length and (inside > 0 or first > 0):
-        before = held[np.uint32(first - np.uint32(1))] if first > 0 else keys[at - 1]
+        before = held[first - 1] if first > 0 else keys[at - 1]
     for k in range(ITEMS):
-        i = np.uint32(first + np.uint32(k))
+        i = first + np.uint32(k)
         if i < length:
             if _is_head(held[i], before, inside == 0 and i == 0, nothing, bits):
-                found = np.uint32(found | np.uint32(1 << k))
-                mine += np.int32(1)
+                found = found | np.uint32(1 << k)
+                mine += 1
             before = held[i]
     heads_before, behind = carry_in(thread, mine, False, np.int32(0))
     running = np.uint32(heads_before)
     for k in range(ITEMS):
-        if np.uint32(found & np.uint32(1 << k)) != 0:
-            heads[running] = np.uint16(np.uint32(first + np.uint32(k)))
-            running = np.uint32(running + np.uint32(1))
+        if found & np.uint32(1 << k) != 0:
+            heads[running] = np.uint16(first + np.uint32(k))
+            running += 1
     if thread == np.uint32(THREADS - 1):
         total[0] = np.uint32(behind)
-        earlier[cuda.blockIdx.x] = np.int64(behind)
+        earlier[cuda.blockIdx.x] = behind
     cuda.syncthreads()
-    to = np.int64(offsets[row]) + inside
+    to = offsets[row] + inside
     h = thread
     while h < total[0]:
         i = np.uint32(heads[h])
         key, result = held[i], scalar(IDENTITY)
         while i < length and held[i] == key:
             result = scalar(add(result, scalar(moved[i])))
-            i = np.uint32(i + np.uint32(1))
+            i += 1
         if i == length:
             p = at + np.int64(length)
             while p < n and keys[p] == key:
                 result = scalar(add(result, scalar(values[np.int64(order[p]) if HAS_PAYLOAD else p])))
                 p += 1
-        indices[to + np.int64(h)] = np.uint64(key) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
+        indices[to + np.int64(h)] = np.uint64(key) & ((1 << np.uint64(bits)) - 1)
         data[to + np.int64(h)] = result
         if result == scalar(0):
             zero[0] = np.int64(1)
-        h = np.uint32(h + np.uint32(THREADS))
+        h += THREADS
     if is_last_block(ended, 0):
         blocks = np.int64(cuda.gridDim.x)
         of_all = scan_counts(earlier, blocks)
@@ -118,10 +118,10 @@ def _combine_tile(keys, values, order, n, long, nothing, bits, offsets, earlier,
         cuda.syncthreads()
         listed, last, tiles, rows = long
         r = np.int64(thread)
-        while r < np.int64(rows):
-            stop = np.int64(tiles[r + 1]) if r + 1 < np.int64(rows) else blocks
-            counts[np.int64(listed[last - r])] = np.int64(earlier[stop]) - np.int64(earlier[tiles[r]])
-            r += np.int64(THREADS)
+        while r < rows:
+            stop = tiles[r + 1] if r + 1 < rows else blocks
+            counts[np.int64(listed[last - r])] = earlier[stop] - earlier[tiles[r]]
+            r += THREADS
 
 
 @functools.cache

@@ -18,23 +18,23 @@ def mark_products(before, first, stop, start, length, marks):
     """
     thread = np.uint32(cuda.threadIdx.x)
     for k in range(ITEMS):
-        marks[np.uint32(thread + np.uint32(k * THREADS))] = np.uint32(0)
+        marks[thread + np.uint32(k * THREADS)] = np.uint32(0)
     cuda.syncthreads()
     entry = first + np.int64(thread)
     while entry < stop:
-        head = max(np.int64(before[entry]), start)
-        if np.int64(before[entry + 1]) > head:
+        head = max(before[entry], start)
+        if before[entry + 1] > head:
             marks[np.uint32(head - start)] = np.uint32(entry - first + 1)
-        entry += np.int64(THREADS)
+        entry += THREADS
     cuda.syncthreads()
     newest = np.uint32(0)
     for k in range(ITEMS):
-        mark = np.uint32(marks[np.uint32(np.uint32(thread * np.uint32(ITEMS)) + np.uint32(k))])
+        mark = marks[thread * ITEMS + np.uint32(k)]
         newest = mark if mark != 0 else newest
-    current = np.uint32(flood_threads(thread, newest))
+    current = flood_threads(thread, newest)
     for k in range(ITEMS):
-        i = np.uint32(np.uint32(thread * np.uint32(ITEMS)) + np.uint32(k))
-        mark = np.uint32(marks[i])
+        i = thread * ITEMS + np.uint32(k)
+        mark = marks[i]
         current = mark if mark != 0 else current
         if i < length:
             marks[i] = current
@@ -46,10 +46,10 @@ def expand_products(a, b, mask, before, row, first, start, length, keys, values,
     _, a_indices, a_data = a
     b_indptr, b_indices, b_data = b
     for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        i = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
         if i < length:
-            entry = first + np.int64(np.uint32(marks[i] - np.uint32(1)))
-            q = np.int64(b_indptr[np.int64(a_indices[entry])]) + (start + np.int64(i) - np.int64(before[entry]))
+            entry = first + np.int64(marks[i] - 1)
+            q = b_indptr[np.int64(a_indices[entry])] + (start + np.int64(i) - before[entry])
             column = b_indices[q]
             keys[i] = column
             if MASKED:

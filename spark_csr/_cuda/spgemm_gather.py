@@ -29,37 +29,37 @@ def _gather_rows(tile_rows, tiles, longest, offsets, indptr, long, earlier, kept
     if tile < tiles:
         row, last_row = np.int64(tile_rows[tile]), np.int64(tile_rows[tile + 1])
         if row < last_row:
-            source = np.int64(offsets[row])
-            products = np.int64(offsets[row + 1]) - source
-            if products > np.int64(TILE // 2):
-                target = np.int64(indptr[row])
-                count = np.int64(indptr[row + 1]) - target if products <= longest else np.int64(0)
+            source = offsets[row]
+            products = offsets[row + 1] - source
+            if products > TILE // 2:
+                target = indptr[row]
+                count = indptr[row + 1] - target if products <= longest else np.int64(0)
                 row += 1
     else:
         tile -= tiles
         number, of_tile, inside, _ = find_tile(long, offsets, tile)
-        source, count = np.int64(offsets[of_tile]) + inside, np.int64(earlier[tile + 1]) - np.int64(earlier[tile])
-        target = np.int64(indptr[of_tile]) + np.int64(earlier[tile]) - np.int64(earlier[long[2][number]])
+        source, count = offsets[of_tile] + inside, earlier[tile + 1] - earlier[tile]
+        target = indptr[of_tile] + earlier[tile] - earlier[long[2][number]]
     p = np.int64(thread)
     while p < count:
         indices[target + p] = np.uint64(kept_indices[source + p])
         data[target + p] = kept_data[source + p]
-        p += np.int64(THREADS)
+        p += THREADS
     if row < last_row:
-        mean = np.uint32(np.uint32(np.int64(indptr[last_row]) - np.int64(indptr[row])) // np.uint32(last_row - row))
+        mean = np.uint32(indptr[last_row] - indptr[row]) // np.uint32(last_row - row)
         bits = np.uint32(MOST_BITS)  # of the number of lanes that a row gets
-        while bits > 0 and np.uint32(mean >> np.uint32(bits - np.uint32(1))) == 0:
-            bits = np.uint32(bits - np.uint32(1))
-        row += np.int64(np.uint32(thread >> bits))
+        while bits > 0 and mean >> bits - 1 == 0:
+            bits -= 1
+        row += np.int64(thread >> bits)
         while row < last_row:
-            start, stop = np.int64(indptr[row]), np.int64(indptr[row + 1])
-            source = np.int64(offsets[row]) - start
-            p = start + np.int64(np.uint32(thread & np.uint32(np.uint32(np.uint32(1) << bits) - np.uint32(1))))
+            start, stop = indptr[row], indptr[row + 1]
+            source = offsets[row] - start
+            p = start + np.int64(thread & (1 << bits) - 1)
             while p < stop:
                 indices[p] = np.uint64(kept_indices[source + p])
                 data[p] = kept_data[source + p]
-                p += np.int64(np.uint32(np.uint32(1) << bits))
-            row += np.int64(np.uint32(np.uint32(THREADS) >> bits))
+                p += np.int64(1 << bits)
+            row += np.int64(THREADS >> bits)
 
 
 @functools.cache

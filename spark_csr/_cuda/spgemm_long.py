@@ -36,26 +36,26 @@ def _expand_tile(a, b, mask, before, offsets, long, bits, nothing, out_keys, out
     owners = cuda.shared.array(TILE, uint16)
     thread = np.uint32(cuda.threadIdx.x)
     number, row, inside, length = find_tile(long, offsets, np.int64(cuda.blockIdx.x))
-    start = np.int64(offsets[row]) + inside
+    start = offsets[row] + inside
     if thread < 2:
         wanted = start + 1 if thread == 0 else start + np.int64(length)
         cuts[thread] = np.int64(first_at_least(before, a[0][row], a[0][row + 1], wanted))
     for k in range(ITEMS):
-        owners[np.uint32(thread + np.uint32(k * THREADS))] = np.uint16(0)
+        owners[thread + np.uint32(k * THREADS)] = np.uint16(0)
     cuda.syncthreads()
-    first = np.int64(cuts[0]) - 1
-    mark_products(before, first, np.int64(cuts[1]), start, length, marks)
+    first = cuts[0] - 1
+    mark_products(before, first, cuts[1], start, length, marks)
     cuda.syncthreads()
     expand_products(a, b, mask, before, row, first, start, length, keys, values, sources, marks, owners)
-    at = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    at = np.int64(cuda.blockIdx.x) * TILE
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         column, value = np.uint64(nothing), scalar(IDENTITY)
         if i < length:
             value = scalar(values[i])
             if not MASKED or keys[i] != MASKED_OUT:
                 column = np.uint64(keys[i])
-        out_keys[at + np.int64(i)] = np.uint64(np.uint64(number) << np.uint64(bits)) | column
+        out_keys[at + np.int64(i)] = np.uint64(number) << np.uint64(bits) | column
         out_values[at + np.int64(i)] = value
 
 

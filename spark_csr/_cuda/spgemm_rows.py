@@ -44,44 +44,44 @@ def _list_heads(keys, owners, begins, length, heads, earlier, total):
     are. All threads call; barriers are before and behind.
     """
     thread = np.uint32(cuda.threadIdx.x)
-    first = np.uint32(thread * np.uint32(ITEMS))
+    first = thread * ITEMS
     found, mine = np.uint32(0), np.int32(0)
     before = key_type(0)
     if first > 0 and first < length:
-        before = keys[np.uint32(first - np.uint32(1))]
+        before = keys[first - 1]
     for k in range(ITEMS):
-        i = np.uint32(first + np.uint32(k))
+        i = first + np.uint32(k)
         if i < length:
             key = keys[i]
             if (key != before or np.uint32(begins[owners[i]]) == i) and (not MASKED or key != MASKED_OUT):
-                found = np.uint32(found | np.uint32(1 << k))
-                mine += np.int32(1)
+                found = found | np.uint32(1 << k)
+                mine += 1
             before = key
     earlier_heads, behind = carry_in(thread, mine, False, np.int32(0))
     running = np.uint32(earlier_heads)
     for k in range(ITEMS):
-        i = np.uint32(first + np.uint32(k))
+        i = first + np.uint32(k)
         if i < length:
             earlier[i] = running
-            if np.uint32(found & np.uint32(1 << k)) != 0:
+            if found & np.uint32(1 << k) != 0:
                 heads[running] = np.uint16(i)
-                running = np.uint32(running + np.uint32(1))
+                running += 1
     if thread == np.uint32(THREADS - 1):
         total[0] = np.uint32(behind)
     cuda.syncthreads()
-    return np.uint32(total[0])
+    return total[0]
 
 
 @helper
 def _count_rows(row, rows, length, count, begins, earlier, counts):
     """Write how many entries each row of the block has."""
     for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        i = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
         if i < rows:
-            first, last = np.uint32(begins[i]), np.uint32(begins[np.uint32(i + np.uint32(1))])
+            first, last = np.uint32(begins[i]), np.uint32(begins[i + 1])
             if first < last:
                 stop = earlier[last] if last < length else count
-                counts[row + np.int64(i)] = np.int64(np.uint32(stop - earlier[first]))
+                counts[row + np.int64(i)] = np.int64(stop - earlier[first])
 
 
 @helper
@@ -93,20 +93,20 @@ def _combine_products(
     while h < count:
         p = np.uint32(heads[h])
         stop = length
-        if np.uint32(h + np.uint32(1)) < count:
-            stop = np.uint32(heads[np.uint32(h + np.uint32(1))])
+        if h + 1 < count:
+            stop = np.uint32(heads[h + 1])
         key, owner = keys[p], np.uint32(owners[p])
-        rank = np.uint32(h - earlier[begins[owner]])
+        rank = h - earlier[begins[owner]]
         total = scalar(IDENTITY)
         while p < stop and (not MASKED or keys[p] == key):
             total = scalar(add(total, scalar(values[np.uint32(sources[p])])))
-            p = np.uint32(p + np.uint32(1))
-        at = np.int64(starts[row + np.int64(owner)]) + np.int64(rank)
+            p += 1
+        at = starts[row + np.int64(owner)] + np.int64(rank)
         indices[at] = key
         data[at] = total
         if total == scalar(0):
             zero[0] = np.int64(1)
-        h = np.uint32(h + np.uint32(THREADS))
+        h += THREADS
 
 
 def _multiply_rows(a, b, mask, before, offsets, tile_rows, counts, starts, indices, data, zero):
@@ -122,10 +122,10 @@ def _multiply_rows(a, b, mask, before, offsets, tile_rows, counts, starts, indic
     heads = cuda.shared.array(TILE, uint16)
     total = cuda.shared.array(1, uint32)
     row, last_row = np.int64(tile_rows[cuda.blockIdx.x]), np.int64(tile_rows[cuda.blockIdx.x + 1])
-    if row < last_row and np.int64(offsets[row + 1]) - np.int64(offsets[row]) > np.int64(TILE // 2):
+    if row < last_row and offsets[row + 1] - offsets[row] > TILE // 2:
         row += 1
-    rows, start = np.uint32(last_row - row), np.int64(offsets[row])
-    length = np.uint32(np.int64(offsets[last_row]) - start)
+    rows, start = np.uint32(last_row - row), offsets[row]
+    length = np.uint32(offsets[last_row] - start)
     if length > 0:
         first = np.int64(a[0][row])
         mark_products(before, first, np.int64(a[0][last_row]), start, length, marks)

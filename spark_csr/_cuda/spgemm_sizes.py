@@ -32,19 +32,19 @@ ROWS = 24
 def _load_lengths(a_indices, b_indptr, n, lengths):
     """Bring how many products the entries of the block's tile have into shared memory, and zeros behind the last one."""
     thread = np.uint32(cuda.threadIdx.x)
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    start = np.int64(cuda.blockIdx.x) * TILE
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
+        i = thread + np.uint32(k * THREADS)
         length = np.int64(0)
-        if start + np.int64(i) < np.int64(n):
+        if start + np.int64(i) < n:
             j = np.int64(a_indices[start + np.int64(i)])
-            length = np.int64(b_indptr[j + 1]) - np.int64(b_indptr[j])
+            length = b_indptr[j + 1] - b_indptr[j]
         lengths[i] = length
     cuda.syncthreads()
     mine = np.int64(0)
-    first = np.uint32(thread * np.uint32(ITEMS))
+    first = thread * ITEMS
     for k in range(ITEMS):
-        mine += lengths[np.uint32(first + np.uint32(k))]
+        mine += lengths[first + np.uint32(k)]
     return mine
 
 
@@ -67,17 +67,17 @@ def _write_before(a_indices, b_indptr, n, sums, before):
     lengths = cuda.shared.array(TILE, int64)
     thread = np.uint32(cuda.threadIdx.x)
     mine = _load_lengths(a_indices, b_indptr, n, lengths)
-    running, _ = carry_in(thread, mine, False, np.int64(sums[cuda.blockIdx.x]))
-    first = np.uint32(thread * np.uint32(ITEMS))
+    running, _ = carry_in(thread, mine, False, sums[cuda.blockIdx.x])
+    first = thread * ITEMS
     for k in range(ITEMS):
-        length = lengths[np.uint32(first + np.uint32(k))]
-        lengths[np.uint32(first + np.uint32(k))] = running
+        length = lengths[first + np.uint32(k)]
+        lengths[first + np.uint32(k)] = running
         running += length
     cuda.syncthreads()
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
+    start = np.int64(cuda.blockIdx.x) * TILE
     for k in range(ITEMS):
-        i = np.uint32(thread + np.uint32(k * THREADS))
-        if start + np.int64(i) < np.int64(n):
+        i = thread + np.uint32(k * THREADS)
+        if start + np.int64(i) < n:
             before[start + np.int64(i)] = lengths[i]
 
 
@@ -87,28 +87,28 @@ def _look_at_rows(rows, a_indptr, before, limits, offsets, products, listed, til
     One more thread than there are rows has the total.
     """
     thread = np.uint32(cuda.threadIdx.x)
-    row = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(thread)
+    row = np.int64(cuda.blockIdx.x) * THREADS + np.int64(thread)
     count = np.int64(0)
     if row <= rows:
-        start = np.int64(before[np.int64(a_indptr[row])])
+        start = before[np.int64(a_indptr[row])]
         offsets[row] = start
         if row == rows:
             sizes[TOTAL] = start
         else:
-            count = np.int64(before[np.int64(a_indptr[row + 1])]) - start
+            count = before[np.int64(a_indptr[row + 1])] - start
             products[row] = count
             if count > limits[0]:
                 fetch_max(sizes, np.int64(LONGEST), count)
                 if count > limits[3]:
-                    more = (count + np.int64(TILE - 1)) // np.int64(TILE)
-                    both = np.int64(fetch_add(sizes, np.int64(LONG), (more << np.int64(ROWS)) + np.int64(1)))
-                    number = both & np.int64((1 << ROWS) - 1)
+                    more = (count + (TILE - 1)) // TILE
+                    both = fetch_add(sizes, np.int64(LONG), (more << ROWS) + 1)
+                    number = both & (1 << ROWS) - 1
                     listed[rows - 1 - number] = row
-                    tiles[number] = both >> np.int64(ROWS)
+                    tiles[number] = both >> ROWS
                 else:
-                    number = np.int64(0 if count <= limits[1] else 1 if count <= limits[2] else 2)
-                    fetch_add(sizes, np.int64(OF_BOXES) + number, np.int64(1))
-                    listed[np.int64(fetch_add(sizes, np.int64(LISTED), np.int64(1)))] = row
+                    number = 0 if count <= limits[1] else 1 if count <= limits[2] else 2
+                    fetch_add(sizes, OF_BOXES + number, np.int64(1))
+                    listed[fetch_add(sizes, np.int64(LISTED), np.int64(1))] = row
                 count = np.int64(0)
     _, most = carry_in(thread, count, False, np.int64(0))
     if thread == np.uint32(THREADS - 1) and most > 0:

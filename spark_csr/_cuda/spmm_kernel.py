@@ -45,37 +45,37 @@ def _multiply_tile(values, indptr, indices, x, tile_rows, entries, columns, slic
     firsts = cuda.shared.array(TEAMS, uint16)
     total = cuda.local.array(WIDTH, shared_scalar)
     thread, block = np.uint32(cuda.threadIdx.x), np.uint32(cuda.blockIdx.x)
-    number = np.uint32(block // np.uint32(slices))
+    number = block // slices
     tile = np.int64(number)
     row = np.int64(tile_rows[tile])
-    rows = np.uint32(np.int64(tile_rows[tile + 1]) - row)
-    start = tile * np.int64(TILE) - row
-    length = np.uint32(np.uint32(min(np.int64(entries) - tile * np.int64(TILE), np.int64(TILE))) - rows)
+    rows = np.uint32(tile_rows[tile + 1] - row)
+    start = tile * TILE - row
+    length = np.uint32(min(entries - tile * TILE, np.int64(TILE))) - rows
     empty = fetch_tile(values, indptr, indices, row, rows, start, length, columns, places, factors, ends, firsts)
     any_empty = cuda.syncthreads_or(np.int32(empty))
 
-    team, lane = np.uint32(thread // np.uint32(LANES)), np.uint32(thread & np.uint32(LANES - 1))
-    slice_ = np.uint32(block - np.uint32(number * np.uint32(slices)))
-    column = np.uint32(np.uint32(np.uint32(slice_ * np.uint32(LANES)) + lane) * np.uint32(WIDTH))
-    begin = min(np.uint32(team * np.uint32(ENTRIES)), length)
-    stop = min(np.uint32(begin + np.uint32(ENTRIES)), length)
+    team, lane = thread // LANES, thread & np.uint32(LANES - 1)
+    slice_ = block - number * slices
+    column = (slice_ * LANES + lane) * WIDTH
+    begin = min(team * ENTRIES, length)
+    stop = min(begin + ENTRIES, length)
     place = np.uint64(row) * np.uint64(columns) + np.uint64(column)
     first = np.uint64(0)
     behind = np.uint64(0)
     for v in range(WIDTH):
         total[v] = scalar(IDENTITY)
-    if begin < stop and column < np.uint32(columns):
+    if begin < stop and column < columns:
         first = np.uint64(firsts[team])
         here = place + first * np.uint64(columns)
-        count = np.uint32(stop - begin)
+        count = stop - begin
         behind = multiply_entries(places, factors, ends, first, np.uint64(begin), count, x, column, columns, y, here, total)
     cuda.syncthreads()
     for v in range(WIDTH):
-        factors[np.uint32(thread + np.uint32(v * THREADS))] = total[v]
+        factors[thread + np.uint32(v * THREADS)] = total[v]
     cuda.syncthreads()
 
-    if column < np.uint32(columns):
-        row_start = np.uint32(ends[first - np.uint64(1)]) if first != 0 else np.uint32(0)
+    if column < columns:
+        row_start = np.uint32(ends[first - 1]) if first != 0 else np.uint32(0)
         if behind != first and row_start < begin:
             add_sums(factors, team, lane, row_start, total)
             here = place + first * np.uint64(columns)
@@ -86,14 +86,14 @@ def _multiply_tile(values, indptr, indices, x, tile_rows, entries, columns, slic
         if any_empty:
             i = team
             while i < rows:
-                before = np.uint32(ends[np.uint32(i - np.uint32(1))]) if i != 0 else np.uint32(0)
+                before = np.uint32(ends[i - 1]) if i != 0 else np.uint32(0)
                 if np.uint32(ends[i]) == before:
                     store_columns(y, place + np.uint64(i) * np.uint64(columns), np.uint64(0), total)
-                i = np.uint32(i + np.uint32(TEAMS))
+                i += TEAMS
         if team == 0:
-            row_start = np.uint32(ends[np.uint32(rows - np.uint32(1))]) if rows != 0 else np.uint32(0)
+            row_start = np.uint32(ends[rows - 1]) if rows != 0 else np.uint32(0)
             if row_start < length:
-                teams = np.uint32(np.uint32(length + np.uint32(ENTRIES - 1)) // np.uint32(ENTRIES))
+                teams = (length + np.uint32(ENTRIES - 1)) // ENTRIES
                 add_sums(factors, teams, lane, row_start, total)
             store_columns(carry, np.uint64(tile) * np.uint64(columns), column, total)
 

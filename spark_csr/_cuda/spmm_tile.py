@@ -46,30 +46,30 @@ def fetch_tile(values, indptr, indices, row, rows, start, length, columns, place
     i = thread
     while i <= rows:
         here = row + np.int64(i)
-        stop = np.uint32(np.int64(indptr[here + 1]) - start) if i < rows else length
-        before = np.uint32(np.int64(indptr[here]) - start) if i != 0 else np.uint32(0)
+        stop = np.uint32(indptr[here + 1] - start) if i < rows else length
+        before = np.uint32(indptr[here] - start) if i != 0 else np.uint32(0)
         ends[i] = stop if i < rows else np.uint32(NOWHERE)
         if i < rows and stop == before:
             empty = True
-        team = np.uint32(np.uint32(before + np.uint32(ENTRIES - 1)) // np.uint32(ENTRIES))
-        while np.uint32(team * np.uint32(ENTRIES)) < stop:
+        team = (before + np.uint32(ENTRIES - 1)) // ENTRIES
+        while team * ENTRIES < stop:
             firsts[team] = i
-            team = np.uint32(team + np.uint32(1))
-        i = np.uint32(i + np.uint32(THREADS))
+            team += 1
+        i += THREADS
     held = cuda.local.array(GROUP, position_type)
     own = cuda.local.array(GROUP, shared_scalar)
     i = thread
     while i < length:
         for k in range(GROUP):
-            position = start + np.int64(min(np.uint32(i + np.uint32(k * THREADS)), np.uint32(length - np.uint32(1))))
+            position = start + np.int64(min(i + np.uint32(k * THREADS), length - 1))
             held[k] = position_type(position_type(load_once(indices, position)) * position_type(columns))
             own[k] = read_value(values, position)
         for k in range(GROUP):
-            p = np.uint32(i + np.uint32(k * THREADS))
+            p = i + np.uint32(k * THREADS)
             if p < length:
                 places[p] = held[k]
                 factors[p] = own[k]
-        i = np.uint32(i + np.uint32(GROUP * THREADS))
+        i += np.uint32(GROUP * THREADS)
     return empty
 
 
@@ -80,25 +80,25 @@ def multiply_entries(places, factors, ends, row, position, count, x, column, col
     `total` is what that row has so far, `place` where it is in `y`.
     """
     held = cuda.local.array(HELD, shared_scalar)
-    rest = np.uint32(np.uint32(ends[row]) - np.uint32(position))  # entries of the row from here on
-    while count >= np.uint32(GROUP):
+    rest = np.uint32(ends[row]) - np.uint32(position)  # entries of the row from here on
+    while count >= GROUP:
         for k in range(GROUP):
             load_columns(x, position_type(places[position + np.uint64(k)] + position_type(column)), held, np.uint64(k * WIDTH))
         for k in range(GROUP):
             _add_products(scalar(factors[position + np.uint64(k)]), held, np.uint64(k * WIDTH), total)
             if rest == np.uint32(k + 1):
                 row, rest, place = _close_row(ends, row, rest, position, columns, y, place, total)
-        position += np.uint64(GROUP)
-        count = np.uint32(count - np.uint32(GROUP))
-        rest = np.uint32(rest - np.uint32(GROUP))
+        position += GROUP
+        count -= GROUP
+        rest -= GROUP
     while count != 0:
         load_columns(x, position_type(places[position] + position_type(column)), held, np.uint64(0))
         _add_products(scalar(factors[position]), held, np.uint64(0), total)
-        if rest == np.uint32(1):
+        if rest == 1:
             row, rest, place = _close_row(ends, row, rest, position, columns, y, place, total)
-        position += np.uint64(1)
-        count = np.uint32(count - np.uint32(1))
-        rest = np.uint32(rest - np.uint32(1))
+        position += 1
+        count -= 1
+        rest -= 1
     return row
 
 
@@ -118,9 +118,9 @@ def _close_row(ends, row, rest, position, columns, y, place, total):
         total[v] = scalar(IDENTITY)
     behind = rest
     while rest == behind:
-        row += np.uint64(1)
+        row += 1
         place += np.uint64(columns)
-        rest = np.uint32(np.uint32(ends[row]) - np.uint32(position))
+        rest = np.uint32(ends[row]) - np.uint32(position)
     return row, rest, place
 
 
@@ -131,8 +131,8 @@ def add_sums(sums, team, lane, row_start, total):
         total[v] = scalar(IDENTITY)
     more = True
     while more:
-        team = np.uint32(team - np.uint32(1))
-        thread = np.uint32(np.uint32(team * np.uint32(LANES)) + lane)
+        team -= 1
+        thread = team * LANES + lane
         for v in range(WIDTH):
-            total[v] = scalar(add(scalar(sums[np.uint32(thread + np.uint32(v * THREADS))]), total[v]))
-        more = np.uint32(team * np.uint32(ENTRIES)) > row_start
+            total[v] = scalar(add(scalar(sums[thread + np.uint32(v * THREADS)]), total[v]))
+        more = team * ENTRIES > row_start

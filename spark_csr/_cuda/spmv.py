@@ -23,10 +23,10 @@ Tiles, `_reduce_tiles` of `segmented`. A block first writes the products of its 
         for thread in range(THREADS):  # in parallel; each thread gets `carried` from `carry_in`
             total = 0.0
             for i in range(thread * ITEMS, min((thread + 1) * ITEMS, len(products))):
-                total = total + products[i]
+                total += products[i]
                 if i in lasts:
                     products[i], carried, total = carried + total, 0.0, 0.0
-            carried = carried + total
+            carried += total
         y[row:stop] = ...  # products[indptr[r + 1] - 1 - start], or 0 for a row without entries
         carry[tile] = carried  # `carries` adds it to the row that ends in a later tile
 

@@ -31,27 +31,27 @@ VERTICES, EDGES, LARGE = 0, 1, 2
 def list_selected(selects, vertex, indptr, listed, totals):
     """List the vertex of every lane that selects one, and count them. Return how many edges leave it. All lanes call."""
     lane = lane_of(np.uint32(cuda.threadIdx.x))
-    votes = np.uint32(ballot(selects))
+    votes = ballot(selects)
     degree = np.int64(0)
     if votes != 0:
         first = np.int64(0)
         if lane == 0:
-            first = np.int64(cuda.atomic.add(totals, VERTICES, np.int64(cuda.popc(votes))))
-        first = np.int64(warp_shuffle(first, np.uint32(0)))
+            first = cuda.atomic.add(totals, VERTICES, np.int64(cuda.popc(votes)))
+        first = warp_shuffle(first, np.uint32(0))
         if selects:
-            before = np.uint32(votes & np.uint32(np.uint32(np.uint32(1) << lane) - np.uint32(1)))
+            before = votes & (1 << lane) - 1
             listed[first + np.int64(cuda.popc(before))] = vertex
-            degree = np.int64(indptr[vertex + np.uint64(1)]) - np.int64(indptr[vertex])
+            degree = indptr[vertex + 1] - indptr[vertex]
     return degree
 
 
 @helper
 def add_edges(edges, totals):
     """Add up the edges that the lanes of a warp have counted. All lanes call."""
-    if np.uint32(ballot(edges != 0)) != 0:
+    if ballot(edges != 0) != 0:
         lane, distance = lane_of(np.uint32(cuda.threadIdx.x)), WARP // 2
         while distance > 0:  # the lanes wrap around
-            edges += np.int64(warp_shuffle(edges, np.uint32(np.uint32(lane + np.uint32(distance)) & np.uint32(WARP - 1))))
+            edges += warp_shuffle(edges, lane + np.uint32(distance) & np.uint32(WARP - 1))
             distance //= 2
         if lane == 0:
             cuda.atomic.add(totals, EDGES, edges)
@@ -71,21 +71,21 @@ def visit_edges(indptr, indices, data, done, vertex, degree, firsts, sources, of
     cuda.syncthreads()
     base, found = np.uint32(0), np.int64(0)
     while base < total[0]:
-        i = np.uint32(base + thread)
+        i = base + thread
         target, selects = np.uint64(0), False
         if i < total[0]:
             low, high = np.uint32(0), np.uint32(THREADS)
-            while np.uint32(low + np.uint32(1)) < high:
-                middle = np.uint32(np.uint32(low + high) >> np.uint32(1))
+            while low + 1 < high:
+                middle = low + high >> 1
                 if offsets[middle] <= i:
                     low = middle
                 else:
                     high = middle
-            e = firsts[low] + np.int64(np.uint32(i - offsets[low]))
+            e = firsts[low] + np.int64(i - offsets[low])
             target = np.uint64(indices[e])
             selects = call(sources[low], np.int64(target), e, read_weight(data, e, done), *state)
         found += list_selected(selects, target, indptr, listed, totals)
-        base = np.uint32(base + np.uint32(THREADS))
+        base += THREADS
     add_edges(found, totals)
 
 
@@ -95,11 +95,11 @@ def _advance_blocks(indptr, indices, data, items, size, large, listed, put_off, 
     sources = cuda.shared.array(THREADS, int64)
     offsets = cuda.shared.array(THREADS, uint32)
     total = cuda.shared.array(1, uint32)
-    k = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    k = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     vertex, degree = np.uint64(0), np.int64(0)
     if k < size:
         vertex = np.uint64(items[k])
-        degree = np.int64(indptr[vertex + np.uint64(1)]) - np.int64(indptr[vertex])
+        degree = indptr[vertex + 1] - indptr[vertex]
         if degree > large:
             put_off[cuda.atomic.add(totals, LARGE, np.int64(1))] = vertex
             degree = np.int64(0)
@@ -111,7 +111,7 @@ def _advance_large(indptr, indices, data, put_off, blocks, listed, totals, state
     thread, found = np.int64(cuda.threadIdx.x), np.int64(0)
     for k in range(totals[LARGE]):
         source = np.uint64(put_off[k])
-        base, stop = np.int64(indptr[source]) + np.int64(cuda.blockIdx.x) * np.int64(THREADS), indptr[source + np.uint64(1)]
+        base, stop = np.int64(indptr[source]) + np.int64(cuda.blockIdx.x) * THREADS, indptr[source + 1]
         while base < stop:
             e = base + thread
             target, selects = np.uint64(0), False
@@ -119,13 +119,13 @@ def _advance_large(indptr, indices, data, put_off, blocks, listed, totals, state
                 target = np.uint64(indices[e])
                 selects = call(np.int64(source), np.int64(target), e, read_weight(data, e, 0), *state)
             found += list_selected(selects, target, indptr, listed, totals)
-            base += np.int64(blocks) * np.int64(THREADS)
+            base += np.int64(blocks) * THREADS
     add_edges(found, totals)
 
 
 def _select_visits(n, arrays, state, indptr, flags, found, listed, totals):
     """Make one visit for each thread, and list the vertices that are selected."""
-    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
+    i = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
     vertex, selects = np.uint64(0), False
     if i < n:
         body(np.uint64(i), np.uint64(i + 1), *arrays, np.int64(0), flags, found, *state)

@@ -24,9 +24,9 @@ def is_last_block(counters, number):
     last = cuda.shared.array(1, uint32)
     if cuda.threadIdx.x == 0:
         cuda.threadfence()
-        before = np.int64(fetch_add(counters, np.int64(number), np.int64(1)))
+        before = fetch_add(counters, np.int64(number), np.int64(1))
         cuda.threadfence()
-        last[0] = np.uint32(1) if before + 1 == np.int64(cuda.gridDim.x) else np.uint32(0)
+        last[0] = np.uint32(1) if before + 1 == cuda.gridDim.x else np.uint32(0)
     cuda.syncthreads()
     return last[0] != 0
 
@@ -37,22 +37,22 @@ def _scan_counts(counts, n):
     thread = np.uint32(cuda.threadIdx.x)
     before, start = np.int64(0), np.int64(0)
     while start < n:
-        first = start + np.int64(np.uint32(thread * np.uint32(ITEMS)))
+        first = start + np.int64(thread * ITEMS)
         mine = np.int64(0)
         for k in range(ITEMS):
-            if first + np.int64(k) < n:
-                mine += np.int64(counts[first + np.int64(k)])
+            if first + k < n:
+                mine += counts[first + k]
         running, handed_on = carry_in(thread, mine, False, before)
         for k in range(ITEMS):
-            if first + np.int64(k) < n:
-                count = np.int64(counts[first + np.int64(k)])
-                counts[first + np.int64(k)] = running
+            if first + k < n:
+                count = counts[first + k]
+                counts[first + k] = running
                 running += count
         if thread == np.uint32(THREADS - 1):
             total[0] = handed_on
         cuda.syncthreads()
-        before = np.int64(total[0])
-        start += np.int64(TILE)
+        before = total[0]
+        start += TILE
     return before
 
 

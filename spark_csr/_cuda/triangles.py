@@ -20,8 +20,8 @@ BOX = box(256, 1)  # not tuned
 
 def _search_edges(indptr, rows, indices, edges, every, out):
     """Search, in `LANES` lanes an edge, for each `LANES`-th target of the shorter list."""
-    thread = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
-    edge, lane = thread // np.int64(LANES), thread % np.int64(LANES)
+    thread = np.int64(cuda.blockIdx.x) * THREADS + cuda.threadIdx.x
+    edge, lane = thread // LANES, thread % LANES
     if edge < edges:
         u, v = segment_of(indptr, rows, edge), np.int64(indices[edge])
         few, few_stop = np.int64(indptr[u]), np.int64(indptr[u + 1])
@@ -32,7 +32,7 @@ def _search_edges(indptr, rows, indices, edges, every, out):
         for p in range(few + lane, few_stop, LANES):
             w = np.int64(indices[p])
             at = np.int64(first_at_least(indices, many, many_stop, w))
-            if at < many_stop and np.int64(indices[at]) == w:
+            if at < many_stop and indices[at] == w:
                 found += 1
                 if every:
                     cuda.atomic.add(out, w, np.int64(1))

@@ -24,7 +24,7 @@ def load_with_before(keys, i, n):
     key = key_type(0)
     if i < n:
         key = keys[i]
-    before = key_type(warp_shuffle(key, np.uint32(lane - np.uint32(1))))  # the lanes wrap around
+    before = key_type(warp_shuffle(key, np.uint32(lane - 1)))  # the lanes wrap around
     if lane == 0 and i > 0 and i < n:
         before = keys[i - 1]
     return key, before
@@ -39,7 +39,7 @@ def _unpack(keys, n, bits, indptr, indices, repeats):
     """Write where the row of each key begins, if it is the first of it: the row is what is above the lowest `bits` bits. With
     `WRITES_MINOR` write those too, and note whether the key before is the same.
     """
-    i = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(np.uint32(cuda.threadIdx.x))
+    i = np.int64(cuda.blockIdx.x) * THREADS + np.int64(np.uint32(cuda.threadIdx.x))
     key, before = load_with_before(keys, i, n)
     if i < n:
         if i == 0:
@@ -48,7 +48,7 @@ def _unpack(keys, n, bits, indptr, indices, repeats):
         if np.uint64(before) >> np.uint64(bits) != row:
             indptr[np.int64(row)] = i
         if WRITES_MINOR:
-            indices[i] = np.uint64(key) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1))
+            indices[i] = np.uint64(key) & ((1 << np.uint64(bits)) - 1)
             if before == key:
                 repeats[0] = True
 

@@ -46,8 +46,8 @@ def _ballot(flag):
 @device_function
 def last_at_or_below(votes, lane):
     """Return the highest lane at or below `lane` that voted, or -1."""
-    below = np.uint32(votes) & np.uint32(np.uint32(FULL) >> np.uint32(np.uint32(31) - np.uint32(lane)))
-    return np.int32(31) - np.int32(cuda.clz(np.int32(below)))
+    below = votes & FULL >> 31 - lane
+    return 31 - cuda.clz(np.int32(below))
 
 
 @device_function

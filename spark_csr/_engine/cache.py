@@ -9,7 +9,8 @@ arguments, the processor and the versions of the compilers, and is checked befor
 import numba
 
 from spark_csr._engine import store
-from spark_csr._engine.meaning import settled_description
+from spark_csr._engine.meaning import settled_description, source_digest
+from spark_csr._engine.numba import integers
 from spark_csr._engine.numba.cache import DispatcherCache, njit_with_cache
 from spark_csr._engine.numba.codegen import code_switches
 from spark_csr._engine.numba.objects import options_of
@@ -29,7 +30,8 @@ class KernelCache(DispatcherCache):
         if not description.lasting:
             return None
         switches = *code_switches(), numba.config.SLP_VECTORIZE
-        parts = description.digest, options_of(self.dispatcher), argument_types, processor, tuple(map(str, switches))
+        made_by = processor, source_digest(integers.__name__), tuple(map(str, switches))
+        parts = description.digest, options_of(self.dispatcher), argument_types, made_by
         return store.file_name(function, parts, "kernel")
 
     def read(self, name):

@@ -9,8 +9,6 @@ which item each value belongs to. Cost: that transpose, a stable sort, once for 
 
 from typing import NamedTuple
 
-import numpy as np
-
 from spark_csr._array import index_dtype, namespace_of, to_host_scalar
 from spark_csr._engine import njit
 from spark_csr._operations.form.record import Csr
@@ -53,8 +51,8 @@ def _as_one_list(beside, length):
 @njit
 def _place(i, parent, starts, targets, offsets, out):
     """Write the position of item `i` of a level, whose rank in the merged list is that in its own list."""
-    list_of_i = np.uint64(parent[i])
-    out[i] = np.int64(starts[np.uint64(targets[list_of_i])]) + (i - np.int64(offsets[list_of_i]))
+    list_of_i = parent[i]
+    out[i] = starts[targets[list_of_i]] + (i - offsets[list_of_i])
 
 
 def _find_positions(offsets, targets, starts, size):

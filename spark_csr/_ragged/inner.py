@@ -49,11 +49,10 @@ def _read_integer(key, axis):
 @njit
 def _note_item(i, offsets, j, rows, flag):
     """Write the position of item `j` of list `i`; every index whose list is too short stores the same flag."""
-    here = np.uint64(i)
-    start, stop = np.int64(offsets[here]), np.int64(offsets[here + np.uint64(1)])
+    start, stop = np.int64(offsets[i]), np.int64(offsets[i + 1])
     place = (start if j >= 0 else stop) + j
     wrong = (place < start) | (place >= stop)
-    rows[here] = place
+    rows[i] = place
     if wrong:
         flag[0] = True
 
@@ -73,29 +72,28 @@ def _take_item_of_each(outer, inner, j, axis):
 @njit
 def _bound_slice(i, offsets, start, stop, step, firsts, counts):
     """Write where the slice of list `i` begins, and how long it is, by Python's rules."""
-    here = np.uint64(i)
-    begin = np.int64(offsets[here])
-    count = np.int64(offsets[here + np.uint64(1)]) - begin
-    low, high = (np.int64(0), count) if step > 0 else (np.int64(-1), count - np.int64(1))
+    begin = np.int64(offsets[i])
+    count = offsets[i + 1] - begin
+    low, high = (np.int64(0), count) if step > 0 else (np.int64(-1), count - 1)
     first = min(max(start + count if start < 0 else start, low), high)
     last = min(max(stop + count if stop < 0 else stop, low), high)
     length = (last - first + step - 1) // step if step > 0 else (first - last - step - 1) // -step
-    firsts[here] = begin + first
-    counts[here] = max(length, np.int64(0))
+    firsts[i] = begin + first
+    counts[i] = max(length, np.int64(0))
 
 
 @njit
 def _step_to(i, ids, offsets, firsts, step, rows):
     """Write the position of item `i` of the result: so many steps from the first item of its list."""
-    here, r = np.uint64(i), np.uint64(ids[i])
-    rows[here] = np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step
+    here, r = np.uint64(i), ids[i]
+    rows[here] = firsts[r] + (np.int64(here) - offsets[r]) * step
 
 
 @njit
 def _take_step(i, ids, offsets, firsts, step, values, out):
     """Do the same where items are values."""
-    here, r = np.uint64(i), np.uint64(ids[i])
-    out[here] = values[np.uint64(np.int64(firsts[r]) + (np.int64(here) - np.int64(offsets[r])) * step)]
+    here, r = np.uint64(i), ids[i]
+    out[here] = values[firsts[r] + (np.int64(here) - offsets[r]) * step]
 
 
 def _take_slice_of_each(outer, inner, key):

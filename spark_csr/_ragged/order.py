@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-
 from spark_csr._engine import njit
 from spark_csr._ragged.aligned import group_along
 from spark_csr._ragged.base import RaggedBase, of_numbers
@@ -151,7 +149,7 @@ def _innermost_lists(ragged, axis, done):
 
 @njit
 def _subtract_start(i, segment, starts, places):
-    places[i] -= starts[np.uint64(segment[i])]
+    places[i] -= starts[segment[i]]
 
 
 def _subtract_starts(places, offsets, starts):

@@ -178,12 +178,12 @@ def _fill(i, run, size, length, starts, stops, values, fill, dense, mask):
         while place < last and source < stop:
             dense[place] = values[source]
             mask[place] = True
-            place, source = place + np.uint64(1), source + np.uint64(1)
+            place, source = place + 1, source + 1
         while place < last:
             dense[place] = fill[0]
             mask[place] = False
-            place += np.uint64(1)
-        row, column = row + np.uint64(1), np.uint64(0)
+            place += 1
+        row, column = row + 1, np.uint64(0)
 
 
 @njit
@@ -197,10 +197,10 @@ def _find_lists(i, run, size, length, starts, stops, level, new_starts, new_stop
         source = np.uint64(starts[row]) + column
         there = source < np.uint64(stops[row])
         new_starts[place] = level[source] if there else 0
-        new_stops[place] = level[source + np.uint64(1)] if there else 0
-        place, column = place + np.uint64(1), column + np.uint64(1)
+        new_stops[place] = level[source + 1] if there else 0
+        place, column = place + 1, column + 1
         if column == length:
-            row, column = row + np.uint64(1), np.uint64(0)
+            row, column = row + 1, np.uint64(0)
 
 
 def _spread_lists(starts, stops, extent, level, size, what):

@@ -73,11 +73,11 @@ def offsets_of_selected(flags, offsets, kept):
 @njit
 def _place(i, ids, offsets, index, places, flag):
     """Write the position of the item that index `i` selects in its list; every index out of range stores the same flag."""
-    here, r = np.uint64(i), np.uint64(ids[i])
-    start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + np.uint64(1)]), np.int64(index[here])
+    r = ids[i]
+    start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + 1]), np.int64(index[i])
     place = (start if j >= 0 else stop) + j
     wrong = (place < start) | (place >= stop)
-    places[here] = place
+    places[i] = place
     if wrong:
         flag[0] = True
 
@@ -85,11 +85,11 @@ def _place(i, ids, offsets, index, places, flag):
 @njit
 def _take_place(i, ids, offsets, index, values, out, flag):
     """Do the same where items are values; there is at least one value."""
-    here, r = np.uint64(i), np.uint64(ids[i])
-    start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + np.uint64(1)]), np.int64(index[here])
+    r = ids[i]
+    start, stop, j = np.int64(offsets[r]), np.int64(offsets[r + 1]), np.int64(index[i])
     place = (start if j >= 0 else stop) + j
     wrong = (place < start) | (place >= stop)
-    out[here] = values[np.uint64(0 if wrong else place)]
+    out[i] = values[0 if wrong else place]
     if wrong:
         flag[0] = True
 

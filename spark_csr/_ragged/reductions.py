@@ -332,8 +332,8 @@ def _mark(ragged, results, offsets, axes):
 
 @njit
 def _subtract_start(i, offsets, places):
-    at = places[np.uint64(i)]
-    places[np.uint64(i)] = at - offsets[np.uint64(i)] if at >= 0 else at
+    at = places[i]
+    places[i] = at - offsets[i] if at >= 0 else at
 
 
 def _find_position(ragged, axis, op, keepdims):

@@ -60,14 +60,14 @@ def _take_levels(values, levels, starts, bounds, total):
 def _bound(i, starts, bounds, level, within):
     """Write the two bounds of what range `i` holds on the next level."""
     here, start = np.uint64(i), np.uint64(starts[i])
-    length = np.uint64(bounds[here + np.uint64(1)]) - np.uint64(bounds[here])
-    within[np.uint64(2) * here] = level[start]
-    within[np.uint64(2) * here + np.uint64(1)] = level[start + length]
+    length = np.uint64(bounds[here + 1]) - np.uint64(bounds[here])
+    within[2 * here] = level[start]
+    within[2 * here + 1] = level[start + length]
 
 
 @njit
 def _move_end(i, ids, starts, bounds, level, new_starts, new_bounds, ends):
     """Write where list `i` of the result ends: as far behind the new start of its range as behind the old one."""
-    here, r = np.uint64(i), np.uint64(ids[i])
+    here, r = np.uint64(i), ids[i]
     source = np.uint64(starts[r]) + (here - np.uint64(bounds[r]))
-    ends[here + np.uint64(1)] = np.uint64(level[source + np.uint64(1)]) - np.uint64(new_starts[r]) + np.uint64(new_bounds[r])
+    ends[here + 1] = np.uint64(level[source + 1]) - np.uint64(new_starts[r]) + np.uint64(new_bounds[r])

@@ -177,12 +177,12 @@ def _map_tile(start, stop, offsets, lists, outer, out, *arrays):
     row = np.uint64(segment_of(offsets, lists, np.int64(start)))
     position = start
     while position < stop:
-        row_start, row_end = np.uint64(offsets[row]), min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        row_start, row_end = np.uint64(offsets[row]), min(np.uint64(offsets[row + 1]), stop)
         place = locate_list(outer, np.uint64(lists), row)
         for k in range(position, row_end):
             out[k] = call(arrays, k, place, np.int64(k - row_start))
         position = row_end
-        row += np.uint64(1)
+        row += 1
 
 
 @functools.cache

@@ -19,12 +19,12 @@ def binomial(x, n):
     if n > x:
         return np.uint64(0)
     n = min(n, x - n)
-    if n == np.uint64(2):
-        return (x >> np.uint64(1)) * ((x - np.uint64(1)) | np.uint64(1))
+    if n == 2:
+        return (x >> 1) * ((x - 1) | 1)
     result = np.uint64(1)
     for i in range(n):
         # result * (x - i) / (i + 1), which is whole, with no intermediate number larger than it
-        divisor, factor = np.uint64(i) + np.uint64(1), x - np.uint64(i)
+        divisor, factor = i + 1, x - i
         whole = result // divisor
         result = whole * factor + (result - whole * divisor) * factor // divisor
     return result
@@ -51,9 +51,9 @@ def find_first_element(rank, first, x, n):
     every = binomial(x - first, n)
     low, high = first, x - n
     while low < high:
-        middle = (low + high + np.uint64(1)) >> np.uint64(1)
+        middle = (low + high + 1) >> 1
         if every - binomial(x - middle, n) <= rank:
             low = middle
         else:
-            high = middle - np.uint64(1)
+            high = middle - 1
     return low, every - binomial(x - low, n)

@@ -12,9 +12,9 @@ def first_at_least(values, start, stop, bound):
     """
     low, high = np.uint64(start), np.uint64(stop)
     while low < high:
-        middle = np.uint64(np.uint64(low + high) >> np.uint64(1))
+        middle = low + high >> 1
         if np.int64(values[middle]) < bound:
-            low = np.uint64(middle + np.uint64(1))
+            low = middle + 1
         else:
             high = middle
     return low

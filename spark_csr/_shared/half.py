@@ -8,12 +8,12 @@ from spark_csr._engine import njit
 @njit(forceinline=True)
 def half_to_float(bits):
     """Return the float32 with the value of the float16 of these bits: exact; subnormals, infinities and NaN are kept."""
-    magnitude = np.uint32(np.uint32(bits) & np.uint32(0x7FFF)) << np.uint32(13)
-    sign = np.uint32(np.uint32(bits) & np.uint32(0x8000)) << np.uint32(16)
-    if magnitude >= np.uint32(0x0F800000):
-        return np.uint32(sign | magnitude | np.uint32(0x7F800000)).view(np.float32)
+    magnitude = (np.uint32(bits) & 0x7FFF) << 13
+    sign = (np.uint32(bits) & 0x8000) << 16
+    if magnitude >= 0x0F800000:
+        return np.uint32(sign | magnitude | 0x7F800000).view(np.float32)
     scaled = np.float32(np.uint32(magnitude).view(np.float32) * np.float32(2.0**112))
-    return np.uint32(np.uint32(np.float32(scaled).view(np.uint32)) | sign).view(np.float32)
+    return np.uint32(np.float32(scaled).view(np.uint32) | sign).view(np.float32)
 
 
 @njit(forceinline=True)

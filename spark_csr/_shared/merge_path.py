@@ -27,9 +27,9 @@ class Tiles(NamedTuple):
 def cut(tile, offsets, segments, items, rows):
     """Count the segments whose end comes before entry `tile * items` of the list."""
     base = np.int64(offsets[0])
-    entry, entries = np.int64(tile) * items, np.int64(offsets[segments]) - base + segments
+    entry, entries = tile * items, np.int64(offsets[segments]) - base + segments
     entry = entry if entry < entries else entries
-    low, high = np.int64(0), np.int64(segments)
+    low, high = np.int64(0), segments
     while low < high:
         middle = (low + high) >> 1
         if np.int64(offsets[middle + 1]) - base + middle < entry:
@@ -55,12 +55,12 @@ def tile_bounds(tile, behind, rows, items, entries, base):
 @njit(forceinline=True)
 def split(a, a_start, a_length, b, b_start, b_length, diagonal):
     """Return how many of the first `diagonal` elements of the merge of two sorted runs come from `a`; ties are `a`'s first."""
-    low = np.uint64(max(diagonal, b_length) - b_length)
-    high = np.uint64(min(diagonal, a_length))
+    low = max(diagonal, b_length) - b_length
+    high = min(diagonal, a_length)
     while low < high:
-        middle = np.uint64(np.uint64(low + high) >> np.uint64(1))
-        if is_less(b[np.uint64(b_start + np.uint64(diagonal - middle) - np.uint64(1))], a[np.uint64(a_start + middle)]):
+        middle = low + high >> 1
+        if is_less(b[b_start + (diagonal - middle) - 1], a[a_start + middle]):
             high = middle
         else:
-            low = np.uint64(middle + np.uint64(1))
+            low = middle + 1
     return low

@@ -12,17 +12,15 @@ from spark_csr._engine import helper, njit
 from spark_csr._engine.holes import combine, scalar, store_pair
 from spark_csr._shared.merge_path import split
 
-ONE = np.uint64(1)
-
 
 @njit
 def cut_rows(tile, a_indptr, a_indices, b_indptr, b_indices, rows, items, cuts):
     """Write where entry `tile * items` of the list lies: its row, and the entries of either matrix before it."""
-    entry = min(np.int64(tile) * items, np.int64(a_indptr[rows]) + np.int64(b_indptr[rows]) + rows)
-    low, high = np.int64(0), np.int64(rows)
+    entry = min(tile * items, a_indptr[rows] + b_indptr[rows] + rows)
+    low, high = np.int64(0), rows
     while low < high:
         middle = (low + high) >> 1
-        if np.int64(a_indptr[middle + 1]) + np.int64(b_indptr[middle + 1]) + middle < entry:
+        if a_indptr[middle + 1] + b_indptr[middle + 1] + middle < entry:
             low = middle + 1
         else:
             high = middle
@@ -30,10 +28,10 @@ def cut_rows(tile, a_indptr, a_indices, b_indptr, b_indices, rows, items, cuts):
     if low < rows:
         i_stop, j_stop = np.uint64(a_indptr[low + 1]), np.uint64(b_indptr[low + 1])
         inside = np.uint64(entry - low - np.int64(i) - np.int64(j))
-        of_a = split(a_indices, i, np.uint64(i_stop - i), b_indices, j, np.uint64(j_stop - j), inside)
-        i, j = np.uint64(i + of_a), np.uint64(j + np.uint64(inside - of_a))
-        if of_a > np.uint64(0) and j < j_stop and a_indices[np.uint64(i - ONE)] == b_indices[j]:
-            j = np.uint64(j + ONE)
+        of_a = split(a_indices, i, i_stop - i, b_indices, j, j_stop - j, inside)
+        i, j = i + of_a, j + (inside - of_a)
+        if of_a > 0 and j < j_stop and a_indices[i - 1] == b_indices[j]:
+            j += 1
     cuts[3 * tile] = low
     cuts[3 * tile + 1] = i
     cuts[3 * tile + 2] = j
@@ -45,27 +43,27 @@ def _count_matches(a, i, i_stop, b, j, j_stop):
     found = np.uint64(0)
     while i < i_stop and j < j_stop:
         x, y = a[i], b[j]
-        found = np.uint64(found + np.uint64(x == y))
-        i = np.uint64(i + np.uint64(x <= y))
-        j = np.uint64(j + np.uint64(y <= x))
+        found += np.uint64(x == y)
+        i += np.uint64(x <= y)
+        j += np.uint64(y <= x)
     return found
 
 
 @njit(forceinline=True)
 def count_tile(tile, a_indptr, a_indices, b_indptr, b_indices, cuts, both):
     """Count the columns of a tile that either matrix has, or if `both` each of them has."""
-    at = np.uint64(3) * np.uint64(tile)
-    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
-    at = np.uint64(at + np.uint64(3))
-    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
-    entries = np.uint64(np.uint64(i_last - i) + np.uint64(j_last - j))
+    at = 3 * np.uint64(tile)
+    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + 1]), np.uint64(cuts[at + 2])
+    at += 3
+    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + 1]), np.uint64(cuts[at + 2])
+    entries = i_last - i + (j_last - j)
     found = np.uint64(0)
     while row < last_row:
-        i_stop, j_stop = np.uint64(a_indptr[row + ONE]), np.uint64(b_indptr[row + ONE])
-        found = np.uint64(found + _count_matches(a_indices, i, i_stop, b_indices, j, j_stop))
-        i, j, row = i_stop, j_stop, np.uint64(row + ONE)
-    found = np.uint64(found + _count_matches(a_indices, i, i_last, b_indices, j, j_last))
-    return np.int64(found) if both else np.int64(np.uint64(entries - found))
+        i_stop, j_stop = np.uint64(a_indptr[row + 1]), np.uint64(b_indptr[row + 1])
+        found += _count_matches(a_indices, i, i_stop, b_indices, j, j_stop)
+        i, j, row = i_stop, j_stop, row + 1
+    found += _count_matches(a_indices, i, i_last, b_indices, j, j_last)
+    return np.int64(found) if both else np.int64(entries - found)
 
 
 @helper
@@ -74,32 +72,32 @@ def unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, befor
 
     Return how many results are zero.
     """
-    at = np.uint64(3) * np.uint64(tile)
-    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
-    at = np.uint64(at + np.uint64(3))
-    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
+    at = 3 * np.uint64(tile)
+    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + 1]), np.uint64(cuts[at + 2])
+    at += 3
+    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + 1]), np.uint64(cuts[at + 2])
     k, zeros, absent = np.uint64(before[tile]), np.uint64(0), scalar(0)
     while row <= last_row:
         i_stop, j_stop = i_last, j_last
         if row < last_row:
-            i_stop, j_stop = np.uint64(a_indptr[row + ONE]), np.uint64(b_indptr[row + ONE])
+            i_stop, j_stop = np.uint64(a_indptr[row + 1]), np.uint64(b_indptr[row + 1])
         while i < i_stop and j < j_stop:
             x, y, u, v = a_indices[i], b_indices[j], a[i], b[j]
             of_a, of_b = x <= y, y <= x
             indices[k] = x if of_a else y
-            zeros = np.uint64(zeros + np.uint64(store_pair(out, k, u if of_a else absent, v if of_b else absent)))
-            i = np.uint64(i + np.uint64(of_a))
-            j = np.uint64(j + np.uint64(of_b))
-            k = np.uint64(k + ONE)
+            zeros += np.uint64(store_pair(out, k, u if of_a else absent, v if of_b else absent))
+            i += np.uint64(of_a)
+            j += np.uint64(of_b)
+            k += 1
         while i < i_stop:
             indices[k] = a_indices[i]
-            zeros = np.uint64(zeros + np.uint64(store_pair(out, k, a[i], absent)))
-            i, k = np.uint64(i + ONE), np.uint64(k + ONE)
+            zeros += np.uint64(store_pair(out, k, a[i], absent))
+            i, k = i + 1, k + 1
         while j < j_stop:
             indices[k] = b_indices[j]
-            zeros = np.uint64(zeros + np.uint64(store_pair(out, k, absent, b[j])))
-            j, k = np.uint64(j + ONE), np.uint64(k + ONE)
-        row = np.uint64(row + ONE)
+            zeros += np.uint64(store_pair(out, k, absent, b[j]))
+            j, k = j + 1, k + 1
+        row += 1
         if row <= last_row:
             indptr[row] = k
     return zeros
@@ -108,22 +106,22 @@ def unite_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, befor
 @njit(forceinline=True)
 def intersect_tile(tile, a_indptr, a_indices, a, b_indptr, b_indices, b, cuts, before, indptr, indices, left, right):
     """Write the columns of a tile that both matrices have, with both values; stop when all that were counted are found."""
-    at = np.uint64(3) * np.uint64(tile)
-    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
-    at = np.uint64(at + np.uint64(3))
-    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + ONE]), np.uint64(cuts[at + np.uint64(2)])
+    at = 3 * np.uint64(tile)
+    row, i, j = np.uint64(cuts[at]), np.uint64(cuts[at + 1]), np.uint64(cuts[at + 2])
+    at += 3
+    last_row, i_last, j_last = np.uint64(cuts[at]), np.uint64(cuts[at + 1]), np.uint64(cuts[at + 2])
     k, stop = np.uint64(before[tile]), np.uint64(before[tile + 1])
     while row <= last_row:
         i_stop, j_stop = i_last, j_last
         if row < last_row:
-            i_stop, j_stop = np.uint64(a_indptr[row + ONE]), np.uint64(b_indptr[row + ONE])
+            i_stop, j_stop = np.uint64(a_indptr[row + 1]), np.uint64(b_indptr[row + 1])
         while i < i_stop and j < j_stop and k < stop:
             x, y = a_indices[i], b_indices[j]
             indices[k], left[k], right[k] = x, a[i], b[j]
-            i = np.uint64(i + np.uint64(x <= y))
-            j = np.uint64(j + np.uint64(y <= x))
-            k = np.uint64(k + np.uint64(x == y))
-        i, j, row = i_stop, j_stop, np.uint64(row + ONE)
+            i += np.uint64(x <= y)
+            j += np.uint64(y <= x)
+            k += np.uint64(x == y)
+        i, j, row = i_stop, j_stop, row + 1
         if row <= last_row:
             indptr[row] = k
 

@@ -39,7 +39,7 @@ KINDS = "vertex", "edge"
 @njit
 def _mark(i, items, bitmap):
     """Mark an item. Threads that mark a repeated item store the same value."""
-    bitmap[np.uint64(items[i])] = True
+    bitmap[items[i]] = True
 
 
 @methods_on_their_device

@@ -116,4 +116,4 @@ class Parts:
 @lean
 def _number(i, vertices, number):
     """Write the number of a vertex; of one that is named twice, the larger."""
-    atomic_max(number, np.uint64(vertices[np.uint64(i)]), i)
+    atomic_max(number, np.uint64(vertices[i]), i)

@@ -32,13 +32,13 @@ def random_bits(key_low, key_high, first, second):
     c0, c1 = np.uint64(first) & low, np.uint64(first) >> half
     c2, c3 = np.uint64(second) & low, np.uint64(second) >> half
     for _ in range(10):
-        p0, p1 = np.uint64(0xD2511F53) * c0, np.uint64(0xCD9E8D57) * c2
+        p0, p1 = 0xD2511F53 * c0, 0xCD9E8D57 * c2
         c0, c1, c2, c3 = (p1 >> half) ^ c1 ^ k0, p1 & low, (p0 >> half) ^ c3 ^ k1, p0 & low
-        k0, k1 = (k0 + np.uint64(0x9E3779B9)) & low, (k1 + np.uint64(0xBB67AE85)) & low
+        k0, k1 = (k0 + 0x9E3779B9) & low, (k1 + 0xBB67AE85) & low
     return c0 | c1 << half
 
 
 @njit(forceinline=True)
 def random_unit(key_low, key_high, first, second):
     """Return a random number in [0, 1), a multiple of 2**-53."""
-    return np.float64(np.int64(random_bits(key_low, key_high, first, second) >> np.uint64(11))) * UNIT
+    return np.float64(np.int64(random_bits(key_low, key_high, first, second) >> 11)) * UNIT

@@ -41,9 +41,8 @@ def draw_weights(csr: Csr, directed: bool, key: tuple[int, int]) -> Csr:
 @njit
 def _draw(i, rows, columns, key_low, key_high, directed, weights):
     """Write the weight of an edge. The random number is below 1."""
-    here = np.uint64(i)
     first, second = np.uint64(i), np.uint64(0)
     if not directed:
-        u, v = np.uint64(rows[here]), np.uint64(columns[here])
+        u, v = np.uint64(rows[i]), np.uint64(columns[i])
         first, second = min(u, v), max(u, v)
-    weights[here] = 1.0 - random_unit(key_low, key_high, first, second)
+    weights[i] = 1.0 - random_unit(key_low, key_high, first, second)

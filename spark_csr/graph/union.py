@@ -48,18 +48,17 @@ def climb_to_root(vertex, parent):
 
     It climbs along links that other threads may have shortened: long paths halve with every step.
     """
-    here = np.uint64(vertex)
-    above = np.int64(parent[here])
+    above = np.int64(parent[vertex])
     while True:
-        further = np.int64(parent[np.uint64(above)])
+        further = np.int64(parent[above])
         if further == above:
             return above == vertex
-        parent[here] = above = further
+        parent[vertex] = above = further
 
 
 @njit
 def _rise(i, parent, is_root):
-    is_root[np.uint64(i)] = climb_to_root(i, parent)
+    is_root[i] = climb_to_root(i, parent)
 
 
 def flatten(parent: Array) -> Array:
@@ -71,7 +70,7 @@ def flatten(parent: Array) -> Array:
 
 @njit
 def _number_root(i, roots, number):
-    number[np.uint64(roots[np.uint64(i)])] = i
+    number[roots[i]] = i
 
 
 def number_sets(root: Array, is_root: Array) -> tuple[int, Array]:
@@ -84,14 +83,14 @@ def number_sets(root: Array, is_root: Array) -> tuple[int, Array]:
 
 @njit
 def _least(i, label, least):
-    mark = np.int64(label[np.uint64(i)])
-    if i < least[np.uint64(mark)]:
+    mark = np.int64(label[i])
+    if i < least[mark]:
         atomic_min(least, mark, i)
 
 
 @njit
 def _is_least(i, root, is_root):
-    is_root[np.uint64(i)] = np.int64(root[np.uint64(i)]) == i
+    is_root[i] = root[i] == i
 
 
 def number_sets_by_least(label: Array) -> tuple[int, Array]:

@@ -76,15 +76,13 @@ def _product(operands, k):
 
 @njit
 def _step(i, x, search, residual, product, alpha):
-    here = np.uint64(i)
-    x[here] += alpha * search[here]
-    residual[here] -= alpha * product[here]
+    x[i] += alpha * search[i]
+    residual[i] -= alpha * product[i]
 
 
 @njit
 def _update_search(i, search, z, beta):
-    here = np.uint64(i)
-    search[here] = z[here] + beta * search[here]
+    search[i] = z[i] + beta * search[i]
 
 
 class LongVectors(Vectors):

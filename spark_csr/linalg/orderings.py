@@ -109,7 +109,7 @@ def order_symmetric(csr: Any, method: str) -> Array:
     dense = lengths > max(16, 10 * n**0.5)
     rows = np.repeat(np.arange(n, dtype=np.int32), lengths)
     kept = (rows != indices) & ~dense[rows] & ~dense[indices]
-    number = np.cumsum(~dense, dtype=np.int32) - np.int32(1)
+    number = np.cumsum(~dense, dtype=np.int32) - 1
     counts = np.bincount(rows[kept], minlength=n)[~dense]
     offsets, others = np.concatenate([[0], np.cumsum(counts)]), np.flatnonzero(~dense).astype(np.int32)
     order, backend = np.empty(others.size, np.int32), backend_of(indices)

@@ -323,7 +323,7 @@ def complete_chunks(needed, offsets, own, whole):
 @njit
 def _mark(i, indices, flags):
     """Flag the column of an entry. Threads that flag one column store the same value."""
-    flags[np.uint64(indices[np.uint64(i)])] = np.uint8(1)
+    flags[indices[i]] = np.uint8(1)
 
 
 def split(A: MatrixLike, offsets: ArrayLike, column_offsets: ArrayLike | None = None, *, whole: float = WHOLE) -> list[Block]:

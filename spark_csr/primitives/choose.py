@@ -121,20 +121,20 @@ def _write_permutation(i, segment, outer, item_starts, starts, counts, factorial
 
     The elements left have four bits each in one number: more than 16 elements have more permutations than memory has bytes.
     """
-    row = np.uint64(segment[i])
-    rank, count = np.uint64(i - np.int64(outer[row])), np.uint64(counts[row])
+    row = segment[i]
+    rank, count = np.uint64(i - outer[row]), np.uint64(counts[row])
     place = np.uint64(item_starts[row]) + rank * count
     inner[i + 1] = place + count
     start = np.int64(starts[row])
     elements_left = np.uint64(ELEMENTS)
     for k in range(count):
-        factorial = np.uint64(factorials[count - np.uint64(1) - np.uint64(k)])
+        factorial = np.uint64(factorials[count - 1 - k])
         digit = rank // factorial
         rank -= digit * factorial
-        shift = digit << np.uint64(2)
-        index[place + np.uint64(k)] = start + np.int64((elements_left >> shift) & np.uint64(15))
-        before = (np.uint64(1) << shift) - np.uint64(1)
-        elements_left = (elements_left & before) | ((elements_left >> np.uint64(4)) & ~before)
+        shift = digit << 2
+        index[place + k] = start + np.int64((elements_left >> shift) & 15)
+        before = (1 << shift) - 1
+        elements_left = (elements_left & before) | ((elements_left >> 4) & ~before)
 
 
 def permutations(offsets: ArrayLike | tuple[Array, Array]) -> tuple[Array, Array, Array]:

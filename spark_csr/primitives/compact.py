@@ -54,9 +54,8 @@ def write_selected(x: Array | None, mask: Array, before: Array, out: Array) -> N
 @njit
 def _select_or_fill(i, x, mask, fill, out):
     """Write an element or the fill value. Both are always loaded: a load that depends on the mask keeps the loop scalar."""
-    here = np.uint64(i)
-    kept, filled = x[here], fill[0]
-    out[here] = kept if mask[here] != 0 else filled
+    kept, filled = x[i], fill[0]
+    out[i] = kept if mask[i] != 0 else filled
 
 
 @overload

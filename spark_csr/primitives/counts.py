@@ -58,8 +58,7 @@ def offsets_from_counts(counts: ArrayLike) -> Array:
 @njit
 def _note_decrease(i, offsets, flag):
     """Set the flag if the offsets decrease; indices that find a decrease store the same value."""
-    here = np.uint64(i)
-    if offsets[here + np.uint64(1)] < offsets[here]:
+    if offsets[i + 1] < offsets[i]:
         flag[0] = True
 
 

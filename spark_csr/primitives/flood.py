@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def _position(operands, i):
     """Return what the flood scans: the position of the element, or `missing` where it is not valid."""
     valid, missing = operands[0], operands[1]
-    return np.int64(i) if valid[i] else np.int64(missing)
+    return np.int64(i) if valid[i] else missing
 
 
 @njit(forceinline=True)
@@ -41,7 +41,7 @@ def _take(operands, i, source):
     length, limit, x, fill, out = operands[2], operands[3], operands[4], operands[5], operands[6]
     place, position = np.int64(i), np.int64(source)
     found = position >= 0 and position < length and abs(place - position) <= limit
-    value = x[np.uint64(position if found else 0)]
+    value = x[position if found else 0]
     out[i] = value if found else fill[0]
 
 
@@ -234,9 +234,9 @@ def _credit(operands, i, total):
     index, n, out = operands[1], operands[2], operands[3]
     place = np.int64(i)
     source = np.int64(index[i])
-    last = place + 1 == n or np.int64(index[np.uint64(min(place + 1, n - 1))]) != source
+    last = place + 1 == n or index[min(place + 1, n - 1)] != source
     if last and source >= 0:
-        out[np.uint64(source)] = total
+        out[source] = total
 
 
 def right_flood_vjp(grad: ArrayLike, index: ArrayLike) -> Array:

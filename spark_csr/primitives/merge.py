@@ -31,14 +31,12 @@ def _check_ordered(name, x):
 
 @njit
 def _steps_up(i, x, flags):
-    here = np.uint64(i)
-    flags[here] = is_less(x[here], x[here + np.uint64(1)])
+    flags[i] = is_less(x[i], x[i + 1])
 
 
 @njit
 def _steps_down(i, x, flags):
-    here = np.uint64(i)
-    flags[here] = is_less(x[here + np.uint64(1)], x[here])
+    flags[i] = is_less(x[i + 1], x[i])
 
 
 def _flag_steps(x, body):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @njit
 def mark_head(i, offsets, base, length, flags):
     """Flag the first item of a segment; empty segments flag nothing."""
-    start = np.int64(offsets[i]) - base
+    start = offsets[i] - base
     if start < length and offsets[i + 1] > offsets[i]:
         flags[start] = True
 

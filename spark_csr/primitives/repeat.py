@@ -111,16 +111,15 @@ def _offsets(x, counts, total):
 @njit
 def _mark_head(i, bits, heads):
     """Flag element `i + 1` if it differs from the element before it."""
-    here = np.uint64(i)
-    heads[here + np.uint64(1)] = bits[here + np.uint64(1)] != bits[here]
+    heads[i + 1] = bits[i + 1] != bits[i]
 
 
 @njit
 def _mark_wide_head(i, bits, heads):
     """Do as `_differs` for elements of two words."""
-    here = np.uint64(2) * np.uint64(i)
-    low = bits[here + np.uint64(2)] != bits[here]
-    heads[np.uint64(i) + np.uint64(1)] = low | (bits[here + np.uint64(3)] != bits[here + np.uint64(1)])
+    here = 2 * np.uint64(i)
+    low = bits[here + 2] != bits[here]
+    heads[np.uint64(i) + 1] = low | (bits[here + 3] != bits[here + 1])
 
 
 def run_length_encode(x: ArrayLike) -> tuple[Array, Array]:

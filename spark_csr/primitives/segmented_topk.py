@@ -33,27 +33,26 @@ cores of an EPYC of the Zen 4 generation, 2026-11)."""
 @njit
 def _pick(row, offsets, out_offsets, x, index):
     """Insert the positions of a segment one by one in descending order, and drop the least."""
-    one = np.uint64(1)
     first, start = np.uint64(out_offsets[row]), np.uint64(offsets[row])
-    kept = np.uint64(np.uint64(out_offsets[row + 1]) - first)
-    for rank in range(np.uint64(np.uint64(offsets[row + 1]) - start)):
-        position = np.uint64(start + np.uint64(rank))
+    kept = np.uint64(out_offsets[row + 1]) - first
+    for rank in range(np.uint64(offsets[row + 1]) - start):
+        position = start + rank
         value = x[position]
-        slot = np.uint64(first + min(np.uint64(rank), kept))
-        if np.uint64(rank) >= kept:
-            slot = np.uint64(slot - one)
-            if not is_more(value, x[np.uint64(index[slot])]):
+        slot = first + min(rank, kept)
+        if rank >= kept:
+            slot -= 1
+            if not is_more(value, x[index[slot]]):
                 continue
-        while slot > first and is_more(value, x[np.uint64(index[np.uint64(slot - one)])]):
-            index[slot] = index[np.uint64(slot - one)]
-            slot = np.uint64(slot - one)
+        while slot > first and is_more(value, x[index[slot - 1]]):
+            index[slot] = index[slot - 1]
+            slot -= 1
         index[slot] = position
 
 
 @njit
 def _take_first(i, offsets, out_offsets, segment, order, index):
     row = segment[i]
-    index[i] = order[np.int64(offsets[row]) + (i - np.int64(out_offsets[row]))]
+    index[i] = order[offsets[row] + (i - out_offsets[row])]
 
 
 def segmented_topk(x: ArrayLike, offsets: ArrayLike, k: int) -> tuple[Array, Array, Array]:

@@ -43,7 +43,7 @@ family 25 model 1, 2026-11)."""
 
 @njit
 def _take(i, source, order, out):
-    out[i] = source[np.uint64(order[i])]
+    out[i] = source[order[i]]
 
 
 def gather(source: Array, order: Array) -> Array:

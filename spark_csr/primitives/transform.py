@@ -107,7 +107,7 @@ def transform_segments(offsets: ArrayLike, func: Callable[..., Any], *arrays: Ar
 
 
 def _visit(operands, item, row, rank):
-    operands[0][item] = call(np.int64(operands[1]) + np.int64(item), np.int64(row), np.int64(rank), *operands[2:])
+    operands[0][item] = call(operands[1] + np.int64(item), np.int64(row), np.int64(rank), *operands[2:])
 
 
 @functools.cache

@@ -15,9 +15,6 @@ import numpy as np
 from spark_csr._cpu.tuning import TUNING
 from spark_csr._engine import compile_kernel, for_tiles, njit, run_on_all_cores
 
-ONE = np.uint64(1)
-TWO = np.uint64(2)
-
 
 @njit(forceinline=True)
 def compare_exchange(keys, payload, i, j):
@@ -38,8 +35,8 @@ def _compare_mirrored(keys, payload, first, stop, last):
     """Compare elements from `first` to before `stop` with those from `last` downwards that exist."""
     n = np.uint64(keys.size)
     if last >= n:
-        first += last - n + ONE
-        last = n - ONE
+        first += last - n + 1
+        last = n - 1
     for k in range(stop - min(first, stop)):
         compare_exchange(keys, payload, first + k, last - k)
 
@@ -56,10 +53,10 @@ def _compare_ahead(keys, payload, first, stop, distance):
 @njit
 def _halve_distance(keys, payload, start, end, distance):
     """Do the steps of `distance`, half of it, and so on to 1, within a range that is a multiple of twice the distance."""
-    while distance > np.uint64(0):
-        for base in range(start, end, TWO * distance):
+    while distance > 0:
+        for base in range(start, end, 2 * distance):
             _compare_ahead(keys, payload, base, base + distance, distance)
-        distance >>= ONE
+        distance >>= 1
 
 
 @njit
@@ -67,11 +64,11 @@ def _sort_bitonic_tile(tile, size, keys, payload):
     """Sort one tile: from runs of one to runs of `size`."""
     start = tile * np.uint64(size)
     end = min(start + np.uint64(size), np.uint64(keys.size))
-    run = ONE
+    run = np.uint64(1)
     while run < end - start:
-        for base in range(start, end, TWO * run):
-            _compare_mirrored(keys, payload, base, base + run, base + TWO * run - ONE)
-        _halve_distance(keys, payload, start, end, run >> ONE)
+        for base in range(start, end, 2 * run):
+            _compare_mirrored(keys, payload, base, base + run, base + 2 * run - 1)
+        _halve_distance(keys, payload, start, end, run >> 1)
         run += run
 
 
@@ -85,7 +82,7 @@ def _compare_near_tile(tile, size, keys, payload):
     """Do the steps of less than `size` within one tile."""
     start = tile * np.uint64(size)
     end = min(start + np.uint64(size), np.uint64(keys.size))
-    _halve_distance(keys, payload, start, end, np.uint64(size) >> ONE)
+    _halve_distance(keys, payload, start, end, np.uint64(size) >> 1)
 
 
 @compile_kernel
@@ -98,10 +95,10 @@ def _compare_far_group(group, size, distance, mirror, keys, payload):
     """Do `size` comparisons side by side of one step of at least `size`."""
     span = np.uint64(distance)
     at = group * np.uint64(size)
-    base = at // span * TWO * span
+    base = at // span * 2 * span
     first = base + at % span
     if mirror:
-        _compare_mirrored(keys, payload, first, first + np.uint64(size), base + TWO * span - ONE - at % span)
+        _compare_mirrored(keys, payload, first, first + np.uint64(size), base + 2 * span - 1 - at % span)
     else:
         _compare_ahead(keys, payload, first, first + np.uint64(size), span)
 
@@ -140,11 +137,11 @@ def _sort_odd_even_tile(tile, size, shift, keys, payload, moved):
     step, quiet, any_moved = start, 0, False
     while step < stop and quiet < 2:
         swaps = np.uint64(0)
-        for i in range(start + (step - start & ONE), stop - ONE, TWO):
-            swaps += np.uint64(compare_exchange(keys, payload, i, i + ONE))
+        for i in range(start + (step - start & 1), stop - 1, 2):
+            swaps += np.uint64(compare_exchange(keys, payload, i, i + 1))
         quiet = 0 if swaps else quiet + 1
-        any_moved |= swaps > np.uint64(0)
-        step += ONE
+        any_moved |= swaps > 0
+        step += 1
     moved[tile] = any_moved
 
 

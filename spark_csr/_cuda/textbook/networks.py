@@ -35,7 +35,7 @@ BOX = box(256, 8)  # a power of two, as the bitonic network asks; not tuned
 def _load_keys(keys, payload, start, length, values, moved):
     """Bring the block's elements into shared memory, side by side. A barrier is inside."""
     for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        i = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
         if i < length:
             values[i] = scalar(keys[start + np.int64(i)])
             if HAS_PAYLOAD:
@@ -47,7 +47,7 @@ def _load_keys(keys, payload, start, length, values, moved):
 def _store_keys(keys, payload, start, length, values, moved):
     """Write the block's elements back from shared memory. A barrier must come before."""
     for k in range(ITEMS):
-        i = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
+        i = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
         if i < length:
             keys[start + np.int64(i)] = scalar(values[i])
             if HAS_PAYLOAD:
@@ -73,9 +73,9 @@ def _compare_exchange(keys, payload, i, j):
 def _apply_bitonic_step(values, moved, length, distance, flip):
     """Do one step within a block: compare elements whose indices differ in the bits of `flip`. A barrier is inside."""
     for k in range(HALF):
-        c = np.uint32(np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS))
-        i = np.uint32(np.uint32(c + c) - np.uint32(c & np.uint32(distance - np.uint32(1))))
-        j = np.uint32(i ^ flip)
+        c = np.uint32(cuda.threadIdx.x) + np.uint32(k * THREADS)
+        i = c + c - (c & distance - 1)
+        j = i ^ flip
         if j < length:
             _compare_exchange(values, moved, i, j)
     cuda.syncthreads()
@@ -85,25 +85,25 @@ def _sort_bitonic_tiles(keys, payload, n):
     """Sort one tile per block or, if WITHIN_TILE, do its steps of less than a tile."""
     values = cuda.shared.array(TILE, shared_scalar)
     moved = cuda.shared.array(PAYLOAD_SIZE, payload_type)
-    start = np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    start = np.int64(cuda.blockIdx.x) * TILE
+    length = np.uint32(min(n - start, np.int64(TILE)))
     _load_keys(keys, payload, start, length, values, moved)
     run = np.uint32(TILE) if WITHIN_TILE else np.uint32(1)
-    while run <= np.uint32(TILE):
+    while run <= TILE:
         if not WITHIN_TILE:
-            _apply_bitonic_step(values, moved, length, run, np.uint32(run + run - np.uint32(1)))
-        distance = np.uint32(run >> np.uint32(1))
+            _apply_bitonic_step(values, moved, length, run, run + run - 1)
+        distance = run >> 1
         while distance > 0:
             _apply_bitonic_step(values, moved, length, distance, distance)
-            distance = np.uint32(distance >> np.uint32(1))
-        run = np.uint32(run + run)
+            distance >>= 1
+        run += run
     _store_keys(keys, payload, start, length, values, moved)
 
 
 def _compare_far(keys, payload, n, distance, flip):
     """Do one comparison per thread of a step between tiles."""
-    c = np.int64(cuda.blockIdx.x) * np.int64(THREADS) + np.int64(cuda.threadIdx.x)
-    i = c + c - (c & (np.int64(distance) - np.int64(1)))
+    c = np.int64(cuda.blockIdx.x) * THREADS + np.int64(cuda.threadIdx.x)
+    i = c + c - (c & (np.int64(distance) - 1))
     j = i ^ np.int64(flip)
     if j < np.int64(n):
         _compare_exchange(keys, payload, i, j)
@@ -114,21 +114,21 @@ def _sort_odd_even_tiles(keys, payload, n, shift, any_moved):
     values = cuda.shared.array(TILE, shared_scalar)
     moved = cuda.shared.array(PAYLOAD_SIZE, payload_type)
     thread = np.uint32(cuda.threadIdx.x)
-    start = np.int64(shift) + np.int64(cuda.blockIdx.x) * np.int64(TILE)
-    length = np.uint32(min(np.int64(n) - start, np.int64(TILE)))
+    start = shift + np.int64(cuda.blockIdx.x) * TILE
+    length = np.uint32(min(n - start, np.int64(TILE)))
     _load_keys(keys, payload, start, length, values, moved)
     done, quiet, swapped = np.uint32(0), np.uint32(0), False
-    while done < length and quiet < np.uint32(2):
+    while done < length and quiet < 2:
         mine = False
         for k in range(HALF):
-            c = np.uint32(thread + np.uint32(k * THREADS))
-            i = np.uint32(np.uint32(c + c) + np.uint32(done & np.uint32(1)))
-            if np.uint32(i + np.uint32(1)) < length:
-                mine |= _compare_exchange(values, moved, i, np.uint32(i + np.uint32(1)))
+            c = thread + np.uint32(k * THREADS)
+            i = c + c + (done & 1)
+            if i + 1 < length:
+                mine |= _compare_exchange(values, moved, i, i + 1)
         found = cuda.syncthreads_or(np.int32(mine)) != 0
         swapped |= found
-        quiet = np.uint32(0) if found else np.uint32(quiet + np.uint32(1))
-        done = np.uint32(done + np.uint32(1))
+        quiet = np.uint32(0) if found else quiet + 1
+        done += 1
     _store_keys(keys, payload, start, length, values, moved)
     if thread == 0 and swapped:
         any_moved[0] = np.uint8(1)

@@ -12,6 +12,7 @@ import numba
 from numba.core import serialize, sigutils
 from numba.core.compiler import CompileResult
 
+from spark_csr._engine.numba.integers import with_integer_types
 from spark_csr._engine.signals import delay_signals
 
 
@@ -23,7 +24,7 @@ def njit_with_cache(function, cache_of, **options):
     dispatcher = numba.njit(**options)(function)
     if hasattr(dispatcher, "_cache"):  # under the simulator functions stay as they are
         dispatcher._cache = cache_of(dispatcher)
-        dispatcher.compile = delay_signals()(dispatcher.compile)
+        dispatcher.compile = delay_signals()(with_integer_types(dispatcher).compile)
     return dispatcher
 
 

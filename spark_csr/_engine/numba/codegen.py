@@ -16,6 +16,7 @@ from llvmlite import binding
 from numba.core import codegen, config
 from numba.core.registry import cpu_target
 
+from spark_csr._engine.numba.integers import integer_types_on_cores
 from spark_csr._engine.numba.lock import compiler_lock
 from spark_csr._engine.numba.memory import disable_collection
 from spark_csr._engine.numba.processor import target
@@ -182,7 +183,7 @@ def _codegen_for(numbas):
 @contextlib.contextmanager
 def lock_compiler():
     """Let this thread alone compile, undisturbed by signals, and let it make code of kernels."""
-    with delay_signals(), compiler_lock, disable_collection():
+    with delay_signals(), compiler_lock, disable_collection(), integer_types_on_cores():
         context = cpu_target.target_context
         before = context._internal_codegen
         try:

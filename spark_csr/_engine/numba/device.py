@@ -10,6 +10,7 @@ from numba import types
 from numba.core.registry import CPUDispatcher
 
 from spark_csr._engine.numba.codegen import lock_compiler
+from spark_csr._engine.numba.integers import with_integer_types
 from spark_csr._engine.numba.memory import call_with_room
 
 
@@ -40,7 +41,7 @@ class DeviceFunction(CPUDispatcher):
 
     def __call__(self, *args, **kwargs):
         if self._called is None:
-            self._called = CPUDispatcher(self.py_func, dict(self.locals), self.targetoptions)
+            self._called = with_integer_types(CPUDispatcher(self.py_func, dict(self.locals), self.targetoptions))
         return self._called(*args, **kwargs)
 
 

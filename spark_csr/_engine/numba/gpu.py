@@ -15,11 +15,14 @@ import types
 import warnings
 
 import numpy as np
+from numba import types as numba_types
 
+from spark_csr._engine.numba import integers
+from spark_csr._engine.numba.integers import integer_types
 from spark_csr._engine.numba.parameters import parts_of_array as parts_of_array
 
 PACKAGE = "numba-cuda"
-SOURCES = ()
+SOURCES = (integers.__name__,)
 
 LEAST = "0.30.4"
 """The oldest numba-cuda that works with every Numba that is supported; `pyproject.toml` says the same."""
@@ -55,7 +58,8 @@ def compile_to_ptx(function, signature, capability, threads):
     """Return the PTX text of a kernel for blocks of `threads` threads. One thread may do so at a time: see `pretend_device`."""
     cuda = load_cuda()
     _load_compiler()
-    with pretend_device(capability):
+    context = importlib.import_module("numba.cuda.descriptor").cuda_target.typing_context
+    with pretend_device(capability), integer_types(context, numba_types):
         ptx, _ = cuda.compile(function, signature, cc=capability, device=False, abi="numba", launch_bounds=threads)
     return ptx
 

@@ -20,7 +20,7 @@ from spark_csr._engine.numba.layouts import OBJECTS, PREFIX, PYTHON, REPORT, Uns
 
 METH_FASTCALL = 0x80
 
-SOURCES = tuple(f"{__package__}.{name}" for name in ("codegen", "device", "entry", "layouts", "machine_code"))
+SOURCES = tuple(f"{__package__}.{name}" for name in ("codegen", "device", "entry", "integers", "layouts", "machine_code"))
 """The modules that decide what machine code a kernel becomes, besides Numba."""
 
 

@@ -27,17 +27,17 @@ def _write_rows(t, tile, rows, diagonals, layout, values, indptr, indices, data)
 
     `layout` says five things of every diagonal: its first row, its length, its offset, its first value, the step to the next.
     """
-    start = np.int64(t) * tile
+    start = t * tile
     entry = np.int64(0)
     for d in range(diagonals):
         entry += min(max(start - layout[5 * d], np.int64(0)), layout[5 * d + 1])
     for row in range(start, min(start + tile, rows)):
-        indptr[np.uint64(row)] = entry
+        indptr[row] = entry
         for d in range(diagonals):
             rank = row - layout[5 * d]
             if 0 <= rank < layout[5 * d + 1]:
-                indices[np.uint64(entry)] = row + layout[5 * d + 2]
-                data[np.uint64(entry)] = values[np.uint64(layout[5 * d + 3] + layout[5 * d + 4] * rank)]
+                indices[entry] = row + layout[5 * d + 2]
+                data[entry] = values[layout[5 * d + 3] + layout[5 * d + 4] * rank]
                 entry += 1
 
 
@@ -78,7 +78,7 @@ def from_diagonals(values, offsets, shape):
 @njit
 def _write_line(t, tile, rows, above, stored, first, value, indptr, indices, data):
     """Write `tile` rows of a diagonal that begins in row `above` and column `first`, and where they begin."""
-    start, zero = np.int64(t) * tile, np.int64(0)
+    start, zero = t * tile, np.int64(0)
     stop = min(start + tile, rows)
     for row in range(np.uint64(start), np.uint64(stop)):
         indptr[row] = min(max(np.int64(row) - above, zero), stored)

@@ -33,22 +33,22 @@ def _write_tile(
     stop = min(k + np.uint64(tile), np.uint64(total))
     row = np.uint64(segment_of(offsets, rows, np.int64(k)))
     while k < stop:
-        end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        end = min(np.uint64(offsets[row + 1]), stop)
         if k < end:
             i, j = row // np.uint64(b_rows), row % np.uint64(b_rows)
-            first, last = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + np.uint64(1)])
+            first, last = np.uint64(b_indptr[j]), np.uint64(b_indptr[j + 1])
             rank, width = k - np.uint64(offsets[row]), last - first
             p, q = np.uint64(a_indptr[i]) + rank // width, first + rank % width
             while k < end:
                 column, value = np.int64(a_indices[p]) * b_columns, a_data[p]
                 piece = min(last - q, end - k)
                 for s in range(piece):
-                    indices[k + s] = column + np.int64(b_indices[q + s])
+                    indices[k + s] = column + b_indices[q + s]
                     data[k + s] = value * b_data[q + s]
                 k += piece
-                p += np.uint64(1)
+                p += 1
                 q = first
-        row += np.uint64(1)
+        row += 1
 
 
 def kron(a, b):

@@ -35,32 +35,28 @@ SMALL = 256
 
 @njit
 def _shift(i, x, by, out):
-    here = np.uint64(i)
-    out[here] = np.int64(x[here]) + by
+    out[i] = x[i] + by
 
 
 @njit
 def _take(i, x, out):
-    here = np.uint64(i)
-    out[here] = x[here]
+    out[i] = x[i]
 
 
 @njit
 def _move(i, shifts, first_column, indices, data, out_indices, out_data):
     """Entry `i` goes as far as its row's entries go, its column as far as its matrix."""
-    here = np.uint64(i)
-    there = np.uint64(np.int64(i) + np.int64(shifts[here]))
-    out_indices[there] = np.int64(indices[here]) + first_column
-    out_data[there] = data[here]
+    there = i + shifts[i]
+    out_indices[there] = indices[i] + first_column
+    out_data[there] = data[i]
 
 
 @njit
 def _move_row(i, starts, indptr, first_column, indices, data, out_indices, out_data):
-    row = np.uint64(i)
-    start = np.uint64(indptr[row])
-    by = np.uint64(starts[row]) - start
-    for k in range(start, np.uint64(indptr[row + np.uint64(1)])):
-        out_indices[k + by] = np.int64(indices[k]) + first_column
+    start = np.uint64(indptr[i])
+    by = np.uint64(starts[i]) - start
+    for k in range(start, np.uint64(indptr[i + 1])):
+        out_indices[k + by] = indices[k] + first_column
         out_data[k + by] = data[k]
 
 

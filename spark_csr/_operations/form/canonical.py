@@ -142,8 +142,7 @@ def sum_before_cast(csr, dtype):
 @njit
 def _note_opening(i, places, opens):
     """Repeats of one position lie side by side; the first of them opens a run."""
-    here = np.uint64(i)
-    opens[here] = i == 0 or places[here - np.uint64(1)] + 1 != places[here]
+    opens[i] = i == 0 or places[i - 1] + 1 != places[i]
 
 
 @njit
@@ -153,7 +152,7 @@ def _list_run(i, places, opens, runs, members):
     to = here + np.uint64(runs[here])
     members[to] = places[here]
     if opens[here]:
-        members[to - np.uint64(1)] = places[here] - 1
+        members[to - 1] = places[here] - 1
 
 
 @njit
@@ -167,7 +166,7 @@ def _add_in_order(run, values, starts, sums):
     """Add the values of a run, from the first to the last."""
     start = np.uint64(starts[run])
     total = values[start]
-    for k in range(start + np.uint64(1), np.uint64(starts[np.uint64(run) + np.uint64(1)])):
+    for k in range(start + 1, np.uint64(starts[np.uint64(run) + 1])):
         total += values[k]
     sums[run] = total
 

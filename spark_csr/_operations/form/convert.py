@@ -214,7 +214,7 @@ def _note_order(start, stop, rows, columns, found):
     descends, repeats = False, False
     for i in range(max(start, np.uint64(1)), stop):
         row, column = rows[i], columns[i]
-        row_before, column_before = rows[i - np.uint64(1)], columns[i - np.uint64(1)]
+        row_before, column_before = rows[i - 1], columns[i - 1]
         descends |= (row < row_before) | ((row == row_before) & (column < column_before))
         repeats |= (row == row_before) & (column == column_before)
     if descends:
@@ -240,13 +240,13 @@ def row_starts(rows, count):
 @njit
 def _write_starts(start, stop, rows, indptr):
     """Write where a row begins, and the empty rows before it, at its first entry; the last entry closes the rows behind it."""
-    last = np.uint64(rows.size) - np.uint64(1)
-    following = np.uint64(rows[start - np.uint64(1)]) + np.uint64(1) if start > np.uint64(0) else np.uint64(0)
+    last = np.uint64(rows.size) - 1
+    following = np.uint64(rows[start - 1]) + 1 if start > 0 else np.uint64(0)
     for i in range(start, stop):
         row = np.uint64(rows[i])
         while following <= row:
             indptr[following] = i
-            following += np.uint64(1)
+            following += 1
     if stop > last:
         for row in range(following, np.uint64(indptr.size)):
             indptr[row] = rows.size
@@ -261,11 +261,11 @@ def _spread_rows(tile, rows, count, indptr, indices, data, columns, dense):
     first, absent = np.uint64(tile) * np.uint64(rows), data.dtype.type(0)
     for row in range(first, min(first + np.uint64(rows), np.uint64(count))):
         start, following = row * np.uint64(columns), np.uint64(0)
-        for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])):
+        for p in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
             column = np.uint64(indices[p])
             if column >= following:
                 dense[start + column] = absent + data[p]
-                following = column + np.uint64(1)
+                following = column + 1
             else:
                 dense[start + column] += data[p]
 

@@ -9,14 +9,12 @@ from spark_csr.primitives.foreach import for_each
 
 @njit
 def _descends(i, indices, flags):
-    here = np.uint64(i)
-    flags[here + np.uint64(1)] = indices[here + np.uint64(1)] < indices[here]
+    flags[i + 1] = indices[i + 1] < indices[i]
 
 
 @njit
 def does_not_ascend(i, indices, flags):
-    here = np.uint64(i)
-    flags[here + np.uint64(1)] = indices[here + np.uint64(1)] <= indices[here]
+    flags[i + 1] = indices[i + 1] <= indices[i]
 
 
 @njit

@@ -9,14 +9,12 @@ from spark_csr.primitives.foreach import for_each
 
 @njit
 def _multiply(i, data, numbers, ids, out):
-    here = np.uint64(i)
-    out[here] = data[here] * numbers[np.uint64(ids[here])]
+    out[i] = data[i] * numbers[ids[i]]
 
 
 @njit(error_model="numpy")
 def _divide(i, data, numbers, ids, out):
-    here = np.uint64(i)
-    out[here] = data[here] / numbers[np.uint64(ids[here])]
+    out[i] = data[i] / numbers[ids[i]]
 
 
 def scale_entries(data, numbers, ids, out=None, divide=False):

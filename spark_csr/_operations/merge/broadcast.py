@@ -27,9 +27,8 @@ def broadcast_shapes(shape, other):
 
 @njit
 def _gather(p, rows, columns, dense, row_stride, column_stride, out):
-    here = np.uint64(p)
-    at = np.uint64(rows[here]) * np.uint64(row_stride) + np.uint64(columns[here]) * np.uint64(column_stride)
-    out[here] = dense[at]
+    at = np.uint64(rows[p]) * np.uint64(row_stride) + np.uint64(columns[p]) * np.uint64(column_stride)
+    out[p] = dense[at]
 
 
 def gather_dense(csr, dense):

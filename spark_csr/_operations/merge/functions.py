@@ -18,13 +18,11 @@ from spark_csr.primitives.scan import as_storable
 
 
 def _visit(operands, item, row, rank):
-    at = np.uint64(item)
-    operands[0][at] = call(np.int64(row), np.int64(operands[1][at]), operands[2][at], *operands[3:])
+    operands[0][item] = call(np.int64(row), np.int64(operands[1][item]), operands[2][item], *operands[3:])
 
 
 def _visit_transposed(operands, item, row, rank):
-    at = np.uint64(item)
-    operands[0][at] = call(np.int64(operands[1][at]), np.int64(row), operands[2][at], *operands[3:])
+    operands[0][item] = call(np.int64(operands[1][item]), np.int64(row), operands[2][item], *operands[3:])
 
 
 @functools.cache
@@ -52,19 +50,17 @@ def call_for_entries(func, csr, arrays, transposed, tests=False):
 
 def _take_either(i, of_a, of_b, a, b, out):
     """Combine the values at a position, or take that of the only matrix that has one: entries are counted from 1."""
-    here = np.uint64(i)
-    at, other = np.uint64(of_a[here]), np.uint64(of_b[here])
+    at, other = np.uint64(of_a[i]), np.uint64(of_b[i])
     if at == 0:
-        out[here] = b[other - np.uint64(1)]
+        out[i] = b[other - 1]
     elif other == 0:
-        out[here] = a[at - np.uint64(1)]
+        out[i] = a[at - 1]
     else:
-        out[here] = call(a[at - np.uint64(1)], b[other - np.uint64(1)])
+        out[i] = call(a[at - 1], b[other - 1])
 
 
 def _take_both(i, a, b, out):
-    here = np.uint64(i)
-    out[here] = call(a[here], b[here])
+    out[i] = call(a[i], b[i])
 
 
 @functools.cache

@@ -25,7 +25,7 @@ def _dot_rows(t, tile, indptr, rows, indices, entries, columns, zero, left, righ
     stop = min(entry + np.uint64(tile), np.uint64(entries))
     row = np.uint64(segment_of(indptr, rows, np.int64(entry)))
     while entry < stop:
-        end = min(np.uint64(indptr[row + np.uint64(1)]), stop)
+        end = min(np.uint64(indptr[row + 1]), stop)
         i = row * width
         while entry < end:
             j = np.uint64(indices[entry]) * width
@@ -33,8 +33,8 @@ def _dot_rows(t, tile, indptr, rows, indices, entries, columns, zero, left, righ
             for c in range(width):
                 total += left[i + c] * right[j + c]
             out[entry] = total
-            entry += np.uint64(1)
-        row += np.uint64(1)
+            entry += 1
+        row += 1
 
 
 def multiply_sampled(csr, left, right):

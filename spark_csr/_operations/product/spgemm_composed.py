@@ -82,7 +82,7 @@ def _cut_row(a, b, start, stop, limit):
 
 
 def _multiply_pair(i, left, right, a, b, out):
-    out[i] = scalar(multiply(a[np.uint64(left[i])], b[np.uint64(right[i])]))
+    out[i] = scalar(multiply(a[left[i]], b[right[i]]))
 
 
 def _combine_run(i, starts, identity, values, out):

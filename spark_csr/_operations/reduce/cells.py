@@ -15,14 +15,14 @@ def _count_entries(start, stop, bands, indices, width, columns, counts):
     band = np.uint64(segment_of(bands, bands.size - 1, np.int64(start)))
     cell, run = np.uint64(0), np.int64(0)
     for p in range(start, stop):
-        while p >= np.uint64(bands[band + np.uint64(1)]):
-            band += np.uint64(1)
+        while p >= np.uint64(bands[band + 1]):
+            band += 1
         here = band * np.uint64(columns) + np.uint64(indices[p]) // np.uint64(width)
         if here != cell and run:
             atomic_add(counts, np.int64(cell), run)
             run = np.int64(0)
         cell = here
-        run += np.int64(1)
+        run += 1
     if run:
         atomic_add(counts, np.int64(cell), run)
 

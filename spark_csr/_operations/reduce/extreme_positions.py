@@ -32,7 +32,7 @@ def _find_column(row, indptr, indices, at, wins, ties, columns, out):
         low, high = start, stop
         while low < high:
             middle = (low + high) >> 1
-            if np.int64(indices[middle]) == middle - start:
+            if indices[middle] == middle - start:
                 low = middle + 1
             else:
                 high = middle

@@ -65,13 +65,13 @@ def _read_square(operands, position):
 def _read_square_in_row(operands, position):
     """Return the square of the distance of an entry from the mean of its row."""
     data, mean, rows = operands
-    return _square(data[position] - mean[np.uint64(rows[position])])
+    return _square(data[position] - mean[rows[position]])
 
 
 @njit
 def _store_square(i, data, mean, columns, squares):
     """Store the square of the distance of an entry from the mean of its column."""
-    squares[i] = _square(data[i] - mean[np.uint64(columns[i])])
+    squares[i] = _square(data[i] - mean[columns[i]])
 
 
 def _squares_of_entries(csr, axis, mean):

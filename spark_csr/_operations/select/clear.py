@@ -14,7 +14,7 @@ from spark_csr.primitives.foreach import for_each
 def _note(i, places, found, flags):
     """Flag the entry of a position. Positions of one entry store the same value."""
     if found[i]:
-        flags[np.uint64(places[i])] = True
+        flags[places[i]] = True
 
 
 def flag_entries_at(csr, rows, columns):

@@ -79,10 +79,9 @@ def _look_up_all(csr, lookup):
 @njit
 def _look_up(k, indices, lookup, numbers, flags):
     """Note the place of the column of an entry, and flag whether it has one."""
-    here = np.uint64(k)
-    place = lookup[np.uint64(indices[here])]
-    flags[here] = place >= 0
-    numbers[here] = place
+    place = lookup[indices[k]]
+    flags[k] = place >= 0
+    numbers[k] = place
 
 
 def select_every(csr, columns):
@@ -100,64 +99,62 @@ def select_every(csr, columns):
 @njit
 def _number(k, indices, start, step, count, numbers, flags):
     """Number the column of an entry by its place in a range, and flag whether it is there."""
-    here = np.uint64(k)
-    away = np.int64(indices[here]) - start
+    away = indices[k] - start
     number = away // step
     found = (number * step == away) & (number >= 0) & (number < count)
-    flags[here] = found
-    numbers[here] = number * found
+    flags[k] = found
+    numbers[k] = number * found
 
 
 @njit
 def _count_columns(index, columns, table, order):
     """Write `table`, where each column begins among the sorted indices, and `order`, which sorts them, by counting."""
-    one = np.uint64(1)
     table[:] = 0
     for k in range(np.uint64(columns.size)):
-        table[np.uint64(columns[k])] += 1
+        table[columns[k]] += 1
     stop = np.int64(0)
     for c in range(np.uint64(table.size)):
         stop += table[c]
         table[c] = stop
     for k in range(np.uint64(columns.size), np.uint64(0), -1):
-        c = np.uint64(columns[np.uint64(k) - one])
+        c = np.uint64(columns[k - 1])
         table[c] -= 1
-        order[table[c]] = np.uint64(k) - one
+        order[table[c]] = k - 1
 
 
 @njit
 def _count_copies(tile, indices, table, entries, counts):
     """Count the copies of the entries of one tile."""
-    start = np.uint64(tile) * np.uint64(TILE)
+    start = np.uint64(tile) * TILE
     copies = np.int64(0)
-    for k in range(start, min(start + np.uint64(TILE), np.uint64(entries))):
-        column = np.uint64(indices[k])
-        copies += np.int64(table[column + np.uint64(1)]) - np.int64(table[column])
+    for k in range(start, min(start + TILE, np.uint64(entries))):
+        column = indices[k]
+        copies += table[column + 1] - table[column]
     counts[tile] = copies
 
 
 @njit
 def _write_copies(tile, indptr, rows, indices, data, table, order, before, out_indptr, out_indices, out_data):
     """Write the copies of the entries of one tile, and where the rows begin that begin in it."""
-    start, entries = np.uint64(tile) * np.uint64(TILE), np.uint64(indptr[rows])
-    stop = min(start + np.uint64(TILE), entries)
+    start, entries = np.uint64(tile) * TILE, np.uint64(indptr[rows])
+    stop = min(start + TILE, entries)
     row = first_at_least(indptr, 0, rows, np.int64(start))
     row_start = np.uint64(indptr[row])
     place = np.uint64(before[tile])
     for k in range(start, stop):
         while row_start == k:
             out_indptr[row] = place
-            row += np.uint64(1)
+            row += 1
             row_start = np.uint64(indptr[row])
-        column = np.uint64(indices[k])
-        for index in range(np.uint64(table[column]), np.uint64(table[column + np.uint64(1)])):
+        column = indices[k]
+        for index in range(np.uint64(table[column]), np.uint64(table[column + 1])):
             out_indices[place] = order[index]
             out_data[place] = data[k]
-            place += np.uint64(1)
+            place += 1
     if stop == entries:  # the last tile: rows without entries behind it, and the end
         while row <= np.uint64(rows):
             out_indptr[row] = place
-            row += np.uint64(1)
+            row += 1
 
 
 def _copy_columns(csr, table, order):

@@ -95,9 +95,9 @@ def _copy_ranges(csr, ranges, low, width):
 def _narrow(i, rows, first, step, indptr, indices, low, high, bounds):
     """Write the bounds of the entries in columns `low` to `high` of a row whose columns ascend."""
     row = bound_of(rows, first, step, i)
-    start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
+    start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
     below, within = start, start
-    if stop - start <= np.uint64(SHORT):
+    if stop - start <= SHORT:
         for k in range(start, stop):
             column = np.int64(indices[k])
             below += np.uint64(column < low)
@@ -105,18 +105,18 @@ def _narrow(i, rows, first, step, indptr, indices, low, high, bounds):
     else:
         below = first_at_least(indices, start, stop, low)
         within = first_at_least(indices, below, stop, high)
-    here = np.uint64(2) * np.uint64(i)
+    here = 2 * np.uint64(i)
     bounds[here] = below
-    bounds[here + np.uint64(1)] = within
+    bounds[here + 1] = within
 
 
 @njit
 def _copy_block(index, first, step, indptr, indices, data, low, high, out_indptr, out_indices, out_data):
     """Copy what every `step`-th row from `first` on has in columns `low` to `high`, without a branch on what that is."""
-    row, place = np.int64(first), np.uint64(0)
+    row, place = first, np.uint64(0)
     out_indptr[0] = 0
     for i in range(np.uint64(1), np.uint64(out_indptr.size)):
-        for k in range(np.uint64(indptr[np.uint64(row)]), np.uint64(indptr[np.uint64(row + 1)])):
+        for k in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
             column = np.int64(indices[k])
             out_indices[place] = column - low
             out_data[place] = data[k]

@@ -38,30 +38,30 @@ def _only_value(csr, start, stop, column):
 @njit(forceinline=True)
 def _sample_at(i, row, column, indptr, indices, data, out):
     """Copy the value at a position; leave the zero where there is no entry."""
-    stop = np.uint64(indptr[row + np.uint64(1)])
+    stop = np.uint64(indptr[row + 1])
     at = first_at_least(indices, indptr[row], stop, column)
-    if at < stop and np.int64(indices[at]) == column:
+    if at < stop and indices[at] == column:
         out[i] = data[at]
 
 
 @njit(forceinline=True)
 def _sample(i, rows, columns, indptr, indices, data, out):
-    _sample_at(i, np.uint64(rows[i]), np.int64(columns[i]), indptr, indices, data, out)
+    _sample_at(i, np.uint64(rows[i]), columns[i], indptr, indices, data, out)
 
 
 @njit(forceinline=True)
 def _sample_diagonal(i, row, column, indptr, indices, data, out):
-    _sample_at(i, np.uint64(row + i), np.int64(column + i), indptr, indices, data, out)
+    _sample_at(i, np.uint64(row + i), column + i, indptr, indices, data, out)
 
 
 @njit(forceinline=True)
 def _find(i, rows, columns, indptr, indices, places, found):
-    row, column = np.uint64(rows[i]), np.int64(columns[i])
-    stop = np.uint64(indptr[row + np.uint64(1)])
+    row, column = rows[i], np.int64(columns[i])
+    stop = np.uint64(indptr[row + 1])
     at = first_at_least(indices, indptr[row], stop, column)
     places[i] = at
     if at < stop:  # not `and`: there Numba counts references to every array at every position, ten times the work of the search
-        found[i] = np.int64(indices[at]) == column
+        found[i] = indices[at] == column
     else:
         found[i] = False
 

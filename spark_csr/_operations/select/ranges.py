@@ -56,7 +56,7 @@ def _length(operands, i):
     """Return the length of range `i`: what is summed up to offsets."""
     rows, first, step, bounds = operands[0], operands[1], operands[2], operands[3]
     bound = bound_of(rows, first, step, i)
-    return np.int64(bounds[bound + np.uint64(1)]) - np.int64(bounds[bound])
+    return bounds[bound + 1] - bounds[bound]
 
 
 @njit(forceinline=True)
@@ -64,7 +64,7 @@ def _note(operands, i, total):
     """Write the start of range `i`, and the offset at which it ends in the result."""
     rows, first, step, bounds, starts, offsets = operands
     starts[i] = bounds[bound_of(rows, first, step, i)]
-    offsets[np.uint64(i) + np.uint64(1)] = total
+    offsets[np.uint64(i) + 1] = total
 
 
 def expand_ranges(ranges, total=None):

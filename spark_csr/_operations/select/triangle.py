@@ -15,15 +15,13 @@ from spark_csr.primitives.segmented import segmented_reduce
 @njit
 def _is_below(i, rows, indices, k, keep):
     """Return whether entry `i` is on diagonal `k`, or below it."""
-    here = np.uint64(i)
-    keep[here] = np.int64(indices[here]) - np.int64(rows[here]) <= k
+    keep[i] = indices[i] - rows[i] <= k
 
 
 @njit
 def _is_above(i, rows, indices, k, keep):
     """Return whether entry `i` is on diagonal `k`, or above it."""
-    here = np.uint64(i)
-    keep[here] = np.int64(indices[here]) - np.int64(rows[here]) >= k
+    keep[i] = indices[i] - rows[i] >= k
 
 
 def triangle(csr, k, upper):

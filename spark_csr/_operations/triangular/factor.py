@@ -17,20 +17,19 @@ from spark_csr.primitives._check import find_first_true
 @njit(forceinline=True, error_model="numpy")
 def _eliminate(row, indptr, indices, diagonal, data):
     """Subtract from a row its multiples of the rows above, at the positions where it has entries."""
-    here = np.uint64(row)
-    stop = np.uint64(indptr[here + np.uint64(1)])
-    for p in range(np.uint64(indptr[here]), np.uint64(diagonal[here])):
-        above = np.uint64(indices[p])
+    stop = np.uint64(indptr[row + 1])
+    for p in range(np.uint64(indptr[row]), np.uint64(diagonal[row])):
+        above = indices[p]
         pivot = np.uint64(diagonal[above])
         divisor = data[pivot]
         # Numba raises where a complex number is divided by zero, whatever error_model says.
         factor = data[p] / divisor if divisor != 0 else data.dtype.type(np.nan)
         data[p] = factor
-        q = p + np.uint64(1)
-        for s in range(pivot + np.uint64(1), np.uint64(indptr[above + np.uint64(1)])):
+        q = p + 1
+        for s in range(pivot + 1, np.uint64(indptr[above + 1])):
             column = indices[s]
             while q < stop and indices[q] < column:
-                q += np.uint64(1)
+                q += 1
             if q == stop:
                 break
             if indices[q] == column:
@@ -40,21 +39,20 @@ def _eliminate(row, indptr, indices, diagonal, data):
 @njit(forceinline=True, error_model="numpy")
 def _take_root(row, indptr, indices, diagonal, data):
     """Make of a row of the lower triangle its row of the Cholesky factor."""
-    here = np.uint64(row)
-    start, end = np.uint64(indptr[here]), np.uint64(diagonal[here])
+    start, end = np.uint64(indptr[row]), np.uint64(diagonal[row])
     pivot = data[end].real
     for p in range(start, end):
-        above = np.uint64(indices[p])
+        above = indices[p]
         total, q = data[p], start
         for s in range(np.uint64(indptr[above]), np.uint64(diagonal[above])):
             column = indices[s]
             while q < p and indices[q] < column:
-                q += np.uint64(1)
+                q += 1
             if q == p:
                 break
             if indices[q] == column:
                 total -= data[q] * data[s].conjugate()
-        total /= data[np.uint64(diagonal[above])]
+        total /= data[diagonal[above]]
         data[p] = total
         pivot -= total.real * total.real + total.imag * total.imag
     data[end] = math.sqrt(pivot) if pivot > 0 else np.nan

@@ -45,8 +45,7 @@ class Schedule(NamedTuple):
 @njit
 def _find_diagonal(row, indptr, indices, diagonal):
     """Note the first entry of a row on the diagonal or to the right of it."""
-    here = np.uint64(row)
-    diagonal[here] = first_at_least(indices, indptr[here], indptr[here + np.uint64(1)], row)
+    diagonal[row] = first_at_least(indices, indptr[row], indptr[row + 1], row)
 
 
 def find_diagonal(csr):
@@ -59,12 +58,11 @@ def find_diagonal(csr):
 @njit
 def _inspect_row(row, indptr, indices, diagonal, left, right, missing):
     """Note whether a row has entries on either side of the diagonal, and none on it."""
-    here = np.uint64(row)
-    at, stop = np.uint64(diagonal[here]), np.uint64(indptr[here + np.uint64(1)])
-    stored = at < stop and np.int64(indices[at]) == row
-    left[here] = np.uint64(indptr[here]) < at
-    right[here] = at + np.uint64(stored) < stop
-    missing[here] = not stored
+    at, stop = np.uint64(diagonal[row]), np.uint64(indptr[row + 1])
+    stored = at < stop and indices[at] == row
+    left[row] = np.uint64(indptr[row]) < at
+    right[row] = at + np.uint64(stored) < stop
+    missing[row] = not stored
 
 
 class Sides(NamedTuple):
@@ -86,9 +84,9 @@ def find_sides(csr):
 def dependencies(row, indptr, indices, diagonal, upper):
     """Return where the entries of a row begin and end that lie left of the diagonal, or with `upper` right of it."""
     here = np.uint64(row)
-    at, stop = np.uint64(diagonal[here]), np.uint64(indptr[here + np.uint64(1)])
+    at, stop = np.uint64(diagonal[here]), np.uint64(indptr[here + 1])
     if upper:
-        return (at + np.uint64(1) if at < stop and np.uint64(indices[at]) == here else at), stop
+        return (at + 1 if at < stop and np.uint64(indices[at]) == here else at), stop
     return np.uint64(indptr[here]), at
 
 
@@ -100,23 +98,22 @@ def _find_levels(i, rows, indptr, indices, diagonal, upper, levels):
         start, stop = dependencies(row, indptr, indices, diagonal, upper)
         level = 0
         for p in range(start, stop):
-            level = max(level, np.int64(levels[np.uint64(indices[p])]) + 1)
+            level = max(level, levels[indices[p]] + 1)
         levels[row] = level
 
 
 @njit
 def _advance_row(row, level, indptr, indices, diagonal, upper, seen, levels, undecided):
     """Give a row this level, if all that it depends on have lower ones. What was looked at is not looked at again."""
-    here = np.uint64(row)
-    if levels[here] >= 0:
+    if levels[row] >= 0:
         return
     start, stop = dependencies(row, indptr, indices, diagonal, upper)
-    p = start + np.uint64(seen[here])
-    while p < stop and 0 <= levels[np.uint64(indices[p])] < level:
-        p += np.uint64(1)
-    seen[here] = p - start
+    p = start + np.uint64(seen[row])
+    while p < stop and 0 <= levels[indices[p]] < level:
+        p += 1
+    seen[row] = p - start
     if p == stop:
-        levels[here] = level
+        levels[row] = level
     else:
         undecided[0] = True
 

@@ -21,8 +21,8 @@ def _solve_row(row, indptr, indices, data, diagonal, upper, unit, columns, x):
     if columns == 1:
         total = x[here]
         for p in range(start, stop):
-            total -= data[p] * x[np.uint64(indices[p])]
-        x[here] = total if unit else total / data[np.uint64(diagonal[here])]
+            total -= data[p] * x[indices[p]]
+        x[here] = total if unit else total / data[diagonal[here]]
         return
     width, first = np.uint64(columns), here * np.uint64(columns)
     for p in range(start, stop):
@@ -30,7 +30,7 @@ def _solve_row(row, indptr, indices, data, diagonal, upper, unit, columns, x):
         for c in range(width):
             x[first + c] -= factor * x[source + c]
     if not unit:
-        pivot = data[np.uint64(diagonal[here])]
+        pivot = data[diagonal[here]]
         for c in range(width):
             x[first + c] /= pivot
 
@@ -58,7 +58,7 @@ def _solve_element(k, first, order, indptr, indices, data, diagonal, upper, unit
     total = x[row * width + c]
     for p in range(start, stop):
         total -= data[p] * x[np.uint64(indices[p]) * width + c]
-    x[row * width + c] = total if unit else total / data[np.uint64(diagonal[row])]
+    x[row * width + c] = total if unit else total / data[diagonal[row]]
 
 
 def substitute(csr, x, upper, unit):
@@ -84,8 +84,7 @@ def _bodies(x):
 
 @njit
 def _note_zero(row, data, diagonal, flags):
-    here = np.uint64(row)
-    flags[here] = data[np.uint64(diagonal[here])] == 0
+    flags[row] = data[diagonal[row]] == 0
 
 
 def find_zero_pivot(csr, rows):

@@ -58,11 +58,11 @@ def search_from_all(back: Csr, report: Callable[[int, int], object] | None) -> D
 @njit
 def _begin(v, first, seen, now):
     """Write the bits of a vertex before a search: its own, if it is one of the sources."""
-    here, at = np.uint64(v) * np.uint64(WORDS), np.int64(v) - first
+    here, at = np.uint64(v) * WORDS, v - first
     for w in range(WORDS):
         word = np.uint64(0)
         if at >= 64 * w and at < 64 * (w + 1):
-            word = np.uint64(1) << np.uint64(at - 64 * w)
+            word = 1 << np.uint64(at - 64 * w)
         seen[here + np.uint64(w)] = word
         now[here + np.uint64(w)] = word
 
@@ -71,45 +71,45 @@ def _begin(v, first, seen, now):
 def _all_sources(first, n, w):
     """Return the bits of the sources that there are in a word."""
     count = n - first - 64 * w
-    return np.uint64(0xFFFFFFFFFFFFFFFF) if count >= 64 else (np.uint64(1) << np.uint64(max(count, 0))) - np.uint64(1)
+    return np.uint64(0xFFFFFFFFFFFFFFFF) if count >= 64 else (1 << np.uint64(max(count, 0))) - 1
 
 
 @njit(forceinline=True)
 def _count_bits(word):
     """Return the number of bits that are set."""
-    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    word += word >> np.uint64(8)
-    word += word >> np.uint64(16)
-    word += word >> np.uint64(32)
-    return np.int64(word & np.uint64(0x7F))
+    word -= (word >> 1) & 0x5555555555555555
+    word = (word & 0x3333333333333333) + ((word >> 2) & 0x3333333333333333)
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F
+    word += word >> 8
+    word += word >> 16
+    word += word >> 32
+    return np.int64(word & 0x7F)
 
 
 @njit
 def _advance(v, indptr, indices, first, n, level, now, seen, new, totals, inverses, reached, farthest, changed):
     """Collect the bits of the vertices before a vertex; note those that are new, and add their distances."""
-    here, one, two, three = np.uint64(v) * np.uint64(WORDS), np.uint64(1), np.uint64(2), np.uint64(3)
-    a, b, c, d = seen[here], seen[here + one], seen[here + two], seen[here + three]
+    here = np.uint64(v) * WORDS
+    a, b, c, d = seen[here], seen[here + 1], seen[here + 2], seen[here + 3]
     w = ~a & _all_sources(first, n, 0)
     x = ~b & _all_sources(first, n, 1)
     y = ~c & _all_sources(first, n, 2)
     z = ~d & _all_sources(first, n, 3)
     e = f = g = h = np.uint64(0)
-    if (w | x | y | z) != np.uint64(0):
-        for k in range(np.uint64(indptr[np.uint64(v)]), np.uint64(indptr[np.uint64(v) + one])):
-            there = np.uint64(indices[k]) * np.uint64(WORDS)
+    if (w | x | y | z) != 0:
+        for k in range(np.uint64(indptr[v]), np.uint64(indptr[np.uint64(v) + 1])):
+            there = np.uint64(indices[k]) * WORDS
             e |= now[there]
-            f |= now[there + one]
-            g |= now[there + two]
-            h |= now[there + three]
+            f |= now[there + 1]
+            g |= now[there + 2]
+            h |= now[there + 3]
         e, f, g, h = e & w, f & x, g & y, h & z
         count = _count_bits(e) + _count_bits(f) + _count_bits(g) + _count_bits(h)
         if count:
-            totals[np.uint64(v)] += level * count
-            inverses[np.uint64(v)] += np.float64(count) / np.float64(level)
-            reached[np.uint64(v)] += count
-            farthest[np.uint64(v)] = max(farthest[np.uint64(v)], level)
+            totals[v] += level * count
+            inverses[v] += np.float64(count) / np.float64(level)
+            reached[v] += count
+            farthest[v] = max(farthest[v], level)
             changed[0] = 1
-            seen[here], seen[here + one], seen[here + two], seen[here + three] = a | e, b | f, c | g, d | h
-    new[here], new[here + one], new[here + two], new[here + three] = e, f, g, h
+            seen[here], seen[here + 1], seen[here + 2], seen[here + 3] = a | e, b | f, c | g, d | h
+    new[here], new[here + 1], new[here + 2], new[here + 3] = e, f, g, h

@@ -128,14 +128,14 @@ def _refuse_cycles(csr, data, distance, entered, too_long):
 def _find_cycle(i, entered, sources, lengths, distance, seen, found):
     """Follow edges backwards from every vertex, and around a cycle if there is one: does it lower the distance?"""
     for v in range(entered.size):
-        here, mark = np.uint64(v), np.int64(v) + 1
+        here, mark = np.uint64(v), v + 1
         while seen[here] == 0 and entered[here] >= 0:
             seen[here] = mark
-            here = np.uint64(sources[np.uint64(entered[here])])
+            here = np.uint64(sources[entered[here]])
         if seen[here] == mark:
             last, total = here, distance[here]
             while True:
-                edge = np.uint64(entered[here])
+                edge = entered[here]
                 total, here = total + lengths[edge], np.uint64(sources[edge])
                 if here == last:
                     break
@@ -160,7 +160,7 @@ def _find_predecessors(G, data, roots, distance):
 @lean
 def _reach(src, dst, edge, length, distance, reached):
     source, target = np.uint64(src), np.uint64(dst)
-    mine = ((reached[source] >> SHIFT) + np.uint64(1)) << SHIFT | source
+    mine = ((reached[source] >> SHIFT) + 1) << SHIFT | source
     if distance[source] + length != distance[target] or mine >= reached[target]:
         return False
     return atomic_min(reached, target, mine) == NOT_REACHED

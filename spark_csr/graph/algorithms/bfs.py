@@ -179,23 +179,23 @@ def _level_in_bits(reached, level):
 
 @njit
 def _pack_bits(i, reached, n, level, bits):
-    first, word = np.uint64(i) * np.uint64(64), np.uint64(0)
+    first, word = np.uint64(i) * 64, np.uint64(0)
     for k in range(min(np.uint64(64), np.uint64(n) - first)):
         word |= np.uint64(reached[first + k] >> SHIFT == level) << k
-    bits[np.uint64(i)] = word
+    bits[i] = word
 
 
 @lean
 def _pull_tile(start, stop, starts, sources, among, reached, level, shift, counts, out):
     """Pull, to vertices `start` to `stop`. Sources ascend, so the first one that is of the level is the least."""
-    place, one = start, np.uint64(1)
+    place = start
     for target in range(start, stop):
         if reached[target] == NOT_REACHED:
-            for p in range(np.uint64(starts[target]), np.uint64(starts[target + one])):
+            for p in range(np.uint64(starts[target]), np.uint64(starts[target + 1])):
                 source = np.uint64(sources[p])
-                if among[source >> np.uint64(6)] >> (source & np.uint64(63)) & one != np.uint64(0):
-                    reached[target] = (level + one) << SHIFT | source
+                if among[source >> 6] >> (source & 63) & 1 != 0:
+                    reached[target] = (level + 1) << SHIFT | source
                     out[place] = target
-                    place += one
+                    place += 1
                     break
     counts[start >> np.uint64(shift)] = place - start

@@ -76,9 +76,8 @@ def color(G: Graph, *, seed: int = 0) -> Array:
 @njit
 def _draw(i, indptr, key_low, key_high, priority):
     """Write a vertex's priority: its number of edges above 32 random bits."""
-    here = np.uint64(i)
-    edges = np.int64(indptr[here + np.uint64(1)]) - np.int64(indptr[here])
-    priority[here] = (edges << 32) | np.int64(random_bits(key_low, key_high, i, 0) >> np.uint64(32))
+    edges = indptr[i + 1] - indptr[i]
+    priority[i] = (edges << 32) | np.int64(random_bits(key_low, key_high, i, 0) >> 32)
 
 
 @lean
@@ -111,12 +110,12 @@ def _least_free(start, stop, indices, colors):
     least, used = np.int64(0), np.uint64(0)
     while True:
         for e in range(start, stop):
-            above = np.int64(colors[np.uint64(indices[e])]) - least
+            above = colors[indices[e]] - least
             if 0 <= above < 64:
-                used |= np.uint64(1) << np.uint64(above)
-        if used != np.uint64(0xFFFFFFFFFFFFFFFF):
+                used |= 1 << np.uint64(above)
+        if used != 0xFFFFFFFFFFFFFFFF:
             break
         least, used = least + 64, np.uint64(0)
-    while used & np.uint64(1):
-        least, used = least + 1, used >> np.uint64(1)
+    while used & 1:
+        least, used = least + 1, used >> 1
     return least

@@ -93,40 +93,39 @@ def add_rows(i, table, rows, n, out):
 @njit
 def _rise(heap, keys, place, base, k, vertex, key):
     """Put a vertex into the heap, at position `k` or above."""
-    one = np.uint64(1)
     while k > 0:
-        above = (k - one) >> one
+        above = (k - 1) >> 1
         if keys[base + above] <= key:
             break
         keys[base + k] = keys[base + above]
         heap[base + k] = heap[base + above]
-        place[base + np.uint64(heap[base + k])] = k + one
+        place[base + np.uint64(heap[base + k])] = k + 1
         k = above
     keys[base + k] = key
     heap[base + k] = vertex
-    place[base + vertex] = k + one
+    place[base + vertex] = k + 1
 
 
 @njit
 def _sink(heap, keys, place, base, size):
     """Put the last vertex of the heap, whose first one is gone, where it belongs; `size` are left."""
-    one, k = np.uint64(1), np.uint64(0)
+    k = np.uint64(0)
     vertex, key = np.uint64(heap[base + size]), keys[base + size]
     while True:
-        below = k + k + one
+        below = k + k + 1
         if below >= size:
             break
-        if below + one < size and keys[base + below + one] < keys[base + below]:
-            below += one
+        if below + 1 < size and keys[base + below + 1] < keys[base + below]:
+            below += 1
         if key <= keys[base + below]:
             break
         keys[base + k] = keys[base + below]
         heap[base + k] = heap[base + below]
-        place[base + np.uint64(heap[base + k])] = k + one
+        place[base + np.uint64(heap[base + k])] = k + 1
         k = below
     keys[base + k] = key
     heap[base + k] = vertex
-    place[base + vertex] = k + one
+    place[base + vertex] = k + 1
 
 
 @njit
@@ -136,19 +135,19 @@ def settle(source, indptr, indices, lengths, base, heap, keys, place, distance, 
     The place of a vertex is 0 before, then one more than its position in the heap, and in the end minus one more than its
     position in the order. Edges to infinite distances count as missing.
     """
-    one, size, settled = np.uint64(1), np.uint64(1), np.uint64(0)
+    size, settled = np.uint64(1), np.uint64(0)
     heap[base], keys[base], place[base + source] = source, 0.0, 1
     distance[base + source], paths[base + source] = 0.0, 1.0
     while size > 0:
         u = np.uint64(heap[base])
-        size -= one
+        size -= 1
         if size > 0:
             _sink(heap, keys, place, base, size)
         order[base + settled] = u
-        settled += one
+        settled += 1
         place[base + u] = -np.int64(settled)
         here, ways = distance[base + u], paths[base + u]
-        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
+        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + 1])):
             v = np.uint64(indices[e])
             at, reached = np.int64(place[base + v]), here + np.float64(lengths[e])
             if at < 0 or not reached < np.inf:
@@ -185,14 +184,14 @@ def _share_row(
     row, rows, n, sources, indptr, indices, lengths, endpoints, heap, keys, place, distance, paths, order, share, table
 ):
     """Add to a row of the table what its sources find: vertices hand on, from the last one on, what paths bring to them."""
-    base, one = np.uint64(row) * np.uint64(n), np.uint64(1)
+    base = np.uint64(row) * np.uint64(n)
     for s in range(np.uint64(row), np.uint64(sources.size), np.uint64(rows)):
         source = np.uint64(sources[s])
         settled = settle(source, indptr, indices, lengths, base, heap, keys, place, distance, paths, order)
-        for k in range(settled - one):
-            u, total = np.uint64(order[base + settled - one - k]), 0.0
+        for k in range(settled - 1):
+            u, total = np.uint64(order[base + settled - 1 - k]), 0.0
             here, at = distance[base + u], place[base + u]
-            for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
+            for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + 1])):
                 v = np.uint64(indices[e])
                 if place[base + v] < at and here + np.float64(lengths[e]) == distance[base + v]:
                     total += share[base + v]
@@ -201,4 +200,4 @@ def _share_row(
             table[base + u] += passed + endpoints
         for k in range(settled):
             place[base + np.uint64(order[base + k])] = 0
-        table[base + source] += endpoints * np.float64(settled - one)
+        table[base + source] += endpoints * np.float64(settled - 1)

@@ -120,18 +120,18 @@ def _sum_over_sources(csr, lengths, sources, report):
 @njit
 def _add_row(row, rows, n, m, sources, indptr, indices, lengths, heap, keys, place, distance, paths, order, share, table):
     """Add to a row of the table what its sources find: from the last vertex on, edges hand on what paths bring to ends."""
-    base, mine, one = np.uint64(row) * np.uint64(n), np.uint64(row) * np.uint64(m), np.uint64(1)
+    base, mine = np.uint64(row) * np.uint64(n), np.uint64(row) * np.uint64(m)
     for s in range(np.uint64(row), np.uint64(sources.size), np.uint64(rows)):
         source = np.uint64(sources[s])
         settled = settle(source, indptr, indices, lengths, base, heap, keys, place, distance, paths, order)
         for k in range(settled):
-            u, total = np.uint64(order[base + settled - one - k]), 0.0
+            u, total = np.uint64(order[base + settled - 1 - k]), 0.0
             here, at = distance[base + u], place[base + u]
-            for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
+            for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + 1])):
                 v = np.uint64(indices[e])
                 if place[base + v] < at and here + np.float64(lengths[e]) == distance[base + v]:
                     passed = paths[base + u] * share[base + v]
-                    table[mine + np.uint64(e)] += passed
+                    table[mine + e] += passed
                     total += passed
             share[base + u] = (1.0 + total) / paths[base + u]
         for k in range(settled):

@@ -112,7 +112,7 @@ def _peel_tile(start, stop, items, degree, least, shift, counts, out):
     place = start
     for k in range(start, stop):
         out[place] = items[k]
-        place += np.uint64(degree[np.uint64(items[k])] == least[0])
+        place += np.uint64(degree[items[k]] == least[0])
     counts[start >> np.uint64(shift)] = place - start
 
 

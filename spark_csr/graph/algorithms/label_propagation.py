@@ -102,14 +102,13 @@ def _follow(vertices, targets, offsets, tiles, label, changed):
 @njit
 def _adopt(i, vertices, offsets, around, label, changed):
     """Write a vertex's new label, from runs of equal labels around it: the last of the longest runs has the largest label."""
-    here, one = np.uint64(i), np.uint64(1)
-    vertex = np.uint64(vertices[here])
-    position, stop = np.uint64(offsets[here]), np.uint64(offsets[here + one])
+    vertex = vertices[i]
+    position, stop = np.uint64(offsets[i]), np.uint64(offsets[i + 1])
     mine, own, most, best = np.uint64(label[vertex]), np.uint64(0), np.uint64(0), np.uint64(0)
     while position < stop:
         first, mark = position, np.uint64(around[position])
         while position < stop and np.uint64(around[position]) == mark:
-            position += one
+            position += 1
         if mark == mine:
             own = position - first
         if position - first >= most:

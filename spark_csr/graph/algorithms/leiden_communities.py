@@ -121,13 +121,13 @@ def _improve(csr, degree, label, price, margin, key, level, levels, report):
 @lean
 def _least_part(v, community, number, least):
     """Note the least number of the parts of a community."""
-    atomic_min(least, np.uint64(community[np.uint64(v)]), number[np.uint64(v)])
+    atomic_min(least, np.uint64(community[v]), number[v])
 
 
 @njit
 def _begin_part(v, community, number, least, first):
     """Write the community that a part begins in. All vertices of a part write the same."""
-    first[np.uint64(number[np.uint64(v)])] = least[np.uint64(community[np.uint64(v)])]
+    first[number[v]] = least[community[v]]
 
 
 def _divide(csr, label):
@@ -158,7 +158,7 @@ def _add_outer(v, indptr, indices, weights, community, part, inner, outer):
     """Add the weight of a vertex's edges to other parts of its community to that of its part."""
     here, beyond = np.uint64(v), np.int64(0)
     own, mine = community[here], part[here]
-    for e in range(np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])):
+    for e in range(np.uint64(indptr[here]), np.uint64(indptr[here + 1])):
         u = np.uint64(indices[e])
         if u != here and community[u] == own and part[u] != mine:
             beyond += weights[e]
@@ -169,7 +169,7 @@ def _add_outer(v, indptr, indices, weights, community, part, inner, outer):
 @njit(forceinline=True)
 def _may_be_joined(key_low, key_high, vertex, turn):
     """Return whether a vertex that is alone may be joined in this round, and not join others."""
-    return random_bits(key_low, key_high, vertex, turn) & np.uint64(1) != np.uint64(0)
+    return random_bits(key_low, key_high, vertex, turn) & 1 != 0
 
 
 @njit
@@ -196,37 +196,37 @@ def _choose_part(
     target,
 ):
     """Write, for the vertices of a tile that are alone and may join others, the part that they gain most by."""
-    one, base = np.uint64(1), np.uint64(indptr[start]) * np.uint64(2)
+    base = np.uint64(indptr[start]) * 2
     for v in range(start, stop):
-        first, last, own = np.uint64(indptr[v]), np.uint64(indptr[v + one]), np.int64(community[v])
-        whole, mine = np.float64(totals[np.uint64(own)]), np.float64(degree[v])
+        first, last, own = np.uint64(indptr[v]), np.uint64(indptr[v + 1]), np.int64(community[v])
+        whole, mine = np.float64(totals[own]), np.float64(degree[v])
         if first == last or size[v] != 1 or np.uint64(part[v]) != v:
             continue
         if _may_be_joined(key_low, key_high, v, turn) or np.float64(inner[v]) < price * mine * (whole - mine):
             continue
         mask = table_mask(last - first)
-        for s in range(mask + one):
-            sums[base + np.uint64(s)] = -1
+        for s in range(mask + 1):
+            sums[base + s] = -1
         for e in range(first, last):
             u = np.uint64(indices[e])
-            if u == v or np.int64(community[u]) != own or weights[e] <= 0:
+            if u == v or community[u] != own or weights[e] <= 0:
                 continue
             other = np.int64(part[u])
             s = slot_of(other, mask)
-            while sums[base + s] >= 0 and np.int64(keys[base + s]) != other:
-                s = (s + one) & mask
+            while sums[base + s] >= 0 and keys[base + s] != other:
+                s = (s + 1) & mask
             if sums[base + s] < 0:
                 keys[base + s] = other
                 sums[base + s] = weights[e]
             else:
                 sums[base + s] += weights[e]
         best, most = np.int64(-1), 0.0
-        for s in range(mask + one):
-            if sums[base + np.uint64(s)] >= 0:
-                other = np.int64(keys[base + np.uint64(s)])
+        for s in range(mask + 1):
+            if sums[base + s] >= 0:
+                other = np.int64(keys[base + s])
                 root = np.uint64(other)
                 theirs = np.float64(degrees[root])
-                gain = np.float64(sums[base + np.uint64(s)]) - price * mine * theirs
+                gain = np.float64(sums[base + s]) - price * mine * theirs
                 if gain < most or (gain == most and best >= 0 and other > best):
                     continue
                 if size[root] == 1 and not _may_be_joined(key_low, key_high, root, turn):
@@ -239,11 +239,10 @@ def _choose_part(
 @lean
 def _join_part(v, target, degree, part, size, degrees, moved):
     """Join the part that a vertex has chosen."""
-    here = np.uint64(v)
-    if target[here] >= 0:
-        root = np.uint64(target[here])
-        part[here] = root
-        target[here] = -1
+    if target[v] >= 0:
+        root = np.uint64(target[v])
+        part[v] = root
+        target[v] = -1
         atomic_add(size, root, 1)
-        atomic_add(degrees, root, degree[here])
+        atomic_add(degrees, root, degree[v])
         atomic_add(moved, np.uint64(0), 1)

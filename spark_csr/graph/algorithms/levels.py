@@ -37,7 +37,6 @@ def check_numbered(n: int) -> None:
 @njit
 def unpack_one(i, reached, distance, predecessor):
     """Write the level and the predecessor of one vertex."""
-    here = np.uint64(i)
-    source = reached[here] & NOBODY
-    distance[here] = np.int32(np.int64(reached[here] >> SHIFT))
-    predecessor[here] = -1 if source == NOBODY else np.int64(source)
+    source = reached[i] & NOBODY
+    distance[i] = np.int32(np.int64(reached[i] >> SHIFT))
+    predecessor[i] = -1 if source == NOBODY else np.int64(source)

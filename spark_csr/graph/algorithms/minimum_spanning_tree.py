@@ -88,7 +88,7 @@ def minimum_spanning_tree(G: Graph) -> csr_array:
 def _order_weights(weights):
     """Return integers that compare like the weights; 0.0 and -0.0 are equal."""
     bits = (weights + 0.0).view(np.int64)
-    return bits ^ ((bits >> 63) & np.int64(HEAVIEST))
+    return bits ^ ((bits >> 63) & HEAVIEST)
 
 
 @lean

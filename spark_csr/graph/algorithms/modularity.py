@@ -108,18 +108,18 @@ def quality(whole, degree, labels, resolution):
 @lean
 def _add_within(v, indptr, indices, weights, degree, labels, within, totals):
     """Write the weight of a vertex's edges within its community, and add its degree to that of the community."""
-    here, own, total = np.uint64(v), labels[np.uint64(v)], np.int64(0)
-    for e in range(np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])):
-        if labels[np.uint64(indices[e])] == own:
+    own, total = labels[v], np.int64(0)
+    for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+        if labels[indices[e]] == own:
             total += weights[e]
-    within[here] = total
-    atomic_add(totals, np.uint64(own), degree[here])
+    within[v] = total
+    atomic_add(totals, np.uint64(own), degree[v])
 
 
 @njit(forceinline=True)
 def slot_of(community, mask):
     """Return where the search for a community begins in a table whose size is one more than `mask`."""
-    return (np.uint64(community) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)) & mask
+    return (np.uint64(community) * 0x9E3779B97F4A7C15 >> 32) & mask
 
 
 @njit(forceinline=True)
@@ -127,5 +127,5 @@ def table_mask(size):
     """Return one less than the size of a table for so many entries: the largest power of two up to twice as many."""
     mask = np.uint64(1)
     while mask < np.uint64(size):
-        mask = mask + mask + np.uint64(1)
+        mask = mask + mask + 1
     return mask

@@ -75,13 +75,13 @@ def move_vertices(csr, degree, community, price, key, level, report=None, margin
 @lean
 def add_degree(v, community, degree, totals):
     """Add the degree of a vertex to that of its community."""
-    atomic_add(totals, np.uint64(community[np.uint64(v)]), degree[np.uint64(v)])
+    atomic_add(totals, np.uint64(community[v]), degree[v])
 
 
 @njit
 def _draw_part(v, key_low, key_high, turn, mask, part_of):
     """Draw the part of a round in which a vertex is visited."""
-    part_of[np.uint64(v)] = random_bits(key_low, key_high, v, turn) & np.uint64(mask)
+    part_of[v] = random_bits(key_low, key_high, v, turn) & np.uint64(mask)
 
 
 @njit
@@ -89,18 +89,18 @@ def _choose(
     start, stop, indptr, indices, weights, degree, community, totals, price, margin, part_of, part, active, keys, sums, target
 ):
     """Write, for the vertices of a tile that take part, the community to move to, if there is a better one than their own."""
-    one, base = np.uint64(1), np.uint64(indptr[start]) * np.uint64(2)
+    base = np.uint64(indptr[start]) * 2
     for v in range(start, stop):
         if active[v] == 0 or np.int64(part_of[v]) != part:
             continue
         active[v] = 0
-        first, last = np.uint64(indptr[v]), np.uint64(indptr[v + one])
+        first, last = np.uint64(indptr[v]), np.uint64(indptr[v + 1])
         if first == last:
             continue
         own, mine = np.int64(community[v]), np.float64(degree[v])
         mask = table_mask(last - first)
-        for s in range(mask + one):
-            sums[base + np.uint64(s)] = -1
+        for s in range(mask + 1):
+            sums[base + s] = -1
         within = np.int64(0)
         for e in range(first, last):
             u = np.uint64(indices[e])
@@ -111,19 +111,19 @@ def _choose(
                 within += weights[e]
                 continue
             s = slot_of(other, mask)
-            while sums[base + s] >= 0 and np.int64(keys[base + s]) != other:
-                s = (s + one) & mask
+            while sums[base + s] >= 0 and keys[base + s] != other:
+                s = (s + 1) & mask
             if sums[base + s] < 0:
                 keys[base + s] = other
                 sums[base + s] = weights[e]
             else:
                 sums[base + s] += weights[e]
-        best, most = own, np.float64(within) - price * mine * np.float64(totals[np.uint64(own)] - degree[v])
+        best, most = own, np.float64(within) - price * mine * np.float64(totals[own] - degree[v])
         most += margin * mine
-        for s in range(mask + one):
-            if sums[base + np.uint64(s)] >= 0:
-                other = np.int64(keys[base + np.uint64(s)])
-                gain = np.float64(sums[base + np.uint64(s)]) - price * mine * np.float64(totals[np.uint64(other)])
+        for s in range(mask + 1):
+            if sums[base + s] >= 0:
+                other = np.int64(keys[base + s])
+                gain = np.float64(sums[base + s]) - price * mine * np.float64(totals[other])
                 if gain > most or (gain == most and best != own and other < best):
                     best, most = other, gain
         if best != own:
@@ -133,23 +133,21 @@ def _choose(
 @lean
 def _move(v, target, degree, community, totals, moved):
     """Move a vertex to the community that it has chosen."""
-    here = np.uint64(v)
-    if target[here] >= 0:
-        atomic_add(totals, np.uint64(community[here]), -degree[here])
-        atomic_add(totals, np.uint64(target[here]), degree[here])
-        community[here] = target[here]
+    if target[v] >= 0:
+        atomic_add(totals, np.uint64(community[v]), -degree[v])
+        atomic_add(totals, np.uint64(target[v]), degree[v])
+        community[v] = target[v]
         atomic_add(moved, np.uint64(0), 1)
 
 
 @lean
 def _wake(v, indptr, indices, community, target, active):
     """Visit the neighbours of a vertex that has moved once more, but for those in its community."""
-    here = np.uint64(v)
-    if target[here] >= 0:
-        target[here] = -1
-        for e in range(np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])):
-            if community[np.uint64(indices[e])] != community[here]:
-                active[np.uint64(indices[e])] = 1
+    if target[v] >= 0:
+        target[v] = -1
+        for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
+            if community[indices[e]] != community[v]:
+                active[indices[e]] = 1
 
 
 def merge_communities(csr, community):

@@ -107,19 +107,17 @@ def path(predecessors: ArrayLike, target: Any, G: Graph | None = None) -> Array 
 @njit
 def _count(i, targets, before, n, lengths):
     """Write the number of vertices on a path, and -1 where it does not end at a source."""
-    here = np.uint64(i)
-    vertex, length = np.int64(targets[here]), np.int64(0)
+    vertex, length = np.int64(targets[i]), np.int64(0)
     while 0 <= vertex < n and length <= n:
-        vertex, length = np.int64(before[np.uint64(vertex)]), length + 1
-    lengths[here] = length if vertex == -1 else -1
+        vertex, length = np.int64(before[vertex]), length + 1
+    lengths[i] = length if vertex == -1 else -1
 
 
 @njit
 def _write(i, targets, before, offsets, out):
     """Write the vertices of a path, the last one first."""
-    here = np.uint64(i)
-    vertex, first, position = np.int64(targets[here]), np.int64(offsets[here]), np.int64(offsets[here + np.uint64(1)])
+    vertex, first, position = np.int64(targets[i]), offsets[i], offsets[i + 1]
     while position > first:
         position -= 1
-        out[np.uint64(position)] = vertex
-        vertex = np.int64(before[np.uint64(vertex)])
+        out[position] = vertex
+        vertex = np.int64(before[vertex])

@@ -101,19 +101,19 @@ def _running_sums(csr):
 
 def _walk(w, starts, indptr, indices, weights, sums, key_low, key_high, begin, end, length, walks):
     """Write steps `begin` to `end` of walk number `w`."""
-    here = np.uint64(w) * (np.uint64(length) + np.uint64(1)) + np.uint64(begin)
+    here = np.uint64(w) * (np.uint64(length) + 1) + np.uint64(begin)
     if begin == 0:
-        walks[here] = starts[np.uint64(w)]
+        walks[here] = starts[w]
     vertex = np.int64(walks[here])
     for step in range(begin, end):
         if vertex >= 0:
-            first, stop = np.uint64(indptr[np.uint64(vertex)]), np.uint64(indptr[np.uint64(vertex) + np.uint64(1)])
+            first, stop = np.uint64(indptr[vertex]), np.uint64(indptr[np.uint64(vertex) + 1])
             vertex = np.int64(-1)
             if first < stop:
                 edge = choose_edge(weights, sums, first, stop, random_unit(key_low, key_high, step, w))
                 if edge < stop:
                     vertex = np.int64(indices[edge])
-        here += np.uint64(1)
+        here += 1
         walks[here] = vertex
 
 
@@ -129,18 +129,18 @@ def _choose_by_weight(weights, sums, first, stop, chance):
 
     The sums of tiles are rounded separately, so at the ends of tiles a weight of 0 might seem to be more than 0.
     """
-    whole = sums[stop - np.uint64(1)]
+    whole = sums[stop - 1]
     if not whole > 0:
         return stop
-    wanted, low, high = chance * whole, first, stop - np.uint64(1)
+    wanted, low, high = chance * whole, first, stop - 1
     while low < high:
-        middle = (low + high) >> np.uint64(1)
+        middle = (low + high) >> 1
         if sums[middle] <= wanted:
-            low = middle + np.uint64(1)
+            low = middle + 1
         else:
             high = middle
     while weights[low] == 0:
-        low = low + np.uint64(1) if low + np.uint64(1) < stop else first
+        low = low + 1 if low + 1 < stop else first
     return low
 
 

@@ -178,19 +178,19 @@ def _assemble(G, number, vertices, edges, counts, targets, offsets):
 @njit
 def _count(i, frontier, indptr, size, replace, drawn):
     """Write how many edges a vertex draws."""
-    here = np.uint64(frontier[np.uint64(i)])
-    degree = np.int64(indptr[here + np.uint64(1)]) - np.int64(indptr[here])
-    wanted = degree if size < 0 or (replace and degree == 0) else np.int64(size)
-    drawn[np.uint64(i)] = wanted if replace else min(wanted, degree)
+    here = frontier[i]
+    degree = indptr[here + 1] - indptr[here]
+    wanted = degree if size < 0 or (replace and degree == 0) else size
+    drawn[i] = wanted if replace else min(wanted, degree)
 
 
 @njit
 def _draw(i, frontier, indptr, starts, replace, key_low, key_high, chosen):
     """Write the edges that a vertex draws, in ascending order: by Floyd's algorithm, or independently with `replace`."""
-    one, vertex = np.uint64(1), np.int64(frontier[np.uint64(i)])
-    first, degree = np.int64(indptr[vertex]), np.int64(indptr[vertex + 1]) - np.int64(indptr[vertex])
-    begin = np.uint64(starts[np.uint64(i)])
-    count = np.int64(starts[np.uint64(i) + one]) - np.int64(begin)
+    vertex = np.int64(frontier[i])
+    first, degree = np.int64(indptr[vertex]), indptr[vertex + 1] - indptr[vertex]
+    begin = np.uint64(starts[i])
+    count = starts[np.uint64(i) + 1] - np.int64(begin)
     for k in range(count):
         if not replace and count == degree:
             chosen[begin + np.uint64(k)] = first + k
@@ -198,9 +198,9 @@ def _draw(i, frontier, indptr, starts, replace, key_low, key_high, chosen):
         bound = degree if replace else degree - count + k + 1
         edge = first + np.int64(random_unit(key_low, key_high, vertex, k) * np.float64(bound))
         at = np.int64(0)
-        while at < k and np.int64(chosen[begin + np.uint64(at)]) < edge:
+        while at < k and chosen[begin + np.uint64(at)] < edge:
             at += 1
-        if not replace and at < k and np.int64(chosen[begin + np.uint64(at)]) == edge:
+        if not replace and at < k and chosen[begin + np.uint64(at)] == edge:
             at, edge = k, first + bound - 1
         for j in range(k - at):
             chosen[begin + np.uint64(k - j)] = chosen[begin + np.uint64(k - j - 1)]
@@ -210,18 +210,18 @@ def _draw(i, frontier, indptr, starts, replace, key_low, key_high, chosen):
 @lean
 def _note_first(i, reached, total, number, first):
     """Note the first edge that leads to a vertex which has no number yet."""
-    vertex = np.uint64(reached[np.uint64(i)])
+    vertex = np.uint64(reached[i])
     if number[vertex] == 0:
         atomic_max(first, vertex, total - i)
 
 
 @njit
 def _is_first(i, reached, total, number, first, is_new):
-    vertex = np.uint64(reached[np.uint64(i)])
-    is_new[np.uint64(i)] = number[vertex] == 0 and first[vertex] == total - i
+    vertex = reached[i]
+    is_new[i] = number[vertex] == 0 and first[vertex] == total - i
 
 
 @lean
 def _number(i, frontier, before, number):
     """Number a vertex; one that is named twice gets the larger number."""
-    atomic_max(number, np.uint64(frontier[np.uint64(i)]), before + i + 1)
+    atomic_max(number, np.uint64(frontier[i]), before + i + 1)

@@ -171,7 +171,7 @@ def _find_level_predecessors(G, data, missing, distance):
 @lean
 def _reach_level(src, dst, edge, length, distance, reached):
     source, target = np.uint64(src), np.uint64(dst)
-    mine = ((reached[source] >> SHIFT) + np.uint64(1)) << SHIFT | source
+    mine = ((reached[source] >> SHIFT) + 1) << SHIFT | source
     if distance[source] != distance[target] or distance[source] + length != distance[target] or mine >= reached[target]:
         return False
     return atomic_min(reached, target, mine) == NOT_REACHED

@@ -161,7 +161,7 @@ def _visit_all(i, indptr, indices, order, low, cursor, calls, waiting, root, is_
 
     `low` is 0 before a vertex is reached, and larger than all numbers of vertices once it has a root.
     """
-    count, depth, held, one = np.int64(0), np.int64(0), np.int64(0), np.uint64(1)
+    count, depth, held = np.int64(0), np.int64(0), np.int64(0)
     for start in range(root.size):
         if low[start] != 0:
             continue
@@ -171,10 +171,10 @@ def _visit_all(i, indptr, indices, order, low, cursor, calls, waiting, root, is_
             order[v], low[v], calls[depth], waiting[held] = count, count, v, v
             position, depth, held = np.uint64(indptr[v]), depth + 1, held + 1
             while True:
-                stop, found = np.uint64(indptr[v + one]), np.int64(1)
+                stop, found = np.uint64(indptr[v + 1]), np.int64(1)
                 while position < stop:
                     w = np.uint64(indices[position])
-                    position += one
+                    position += 1
                     found = np.int64(low[w])
                     if found == 0:
                         break
@@ -183,7 +183,7 @@ def _visit_all(i, indptr, indices, order, low, cursor, calls, waiting, root, is_
                 if found == 0:
                     cursor[v] = position
                     break
-                if lowest == np.int64(order[v]):
+                if lowest == order[v]:
                     held = _close(v, held, waiting, low, root, is_root)
                 depth -= 1
                 if depth == 0:
@@ -204,7 +204,7 @@ def _close(v, held, waiting, low, root, is_root):
         if np.uint64(waiting[first]) == v:
             break
     for k in range(first, held):
-        w = np.uint64(waiting[k])
+        w = waiting[k]
         root[w], low[w] = least, closed
-    is_root[np.uint64(least)] = True
+    is_root[least] = True
     return first

@@ -150,14 +150,14 @@ def _leads_up(start, stop, indptr, rows, indices, flags):
     """Write flags of the edges `start` to `stop` that lead up: to a higher degree, or an equal one and a higher number."""
     row, position = np.uint64(segment_of(indptr, rows, np.int64(start))), start
     while position < stop:
-        row_end = np.uint64(indptr[row + np.uint64(1)])
+        row_end = np.uint64(indptr[row + 1])
         degree = row_end - np.uint64(indptr[row])
         for e in range(position, min(row_end, stop)):
             target = np.uint64(indices[e])
-            other = np.uint64(indptr[target + np.uint64(1)]) - np.uint64(indptr[target])
+            other = np.uint64(indptr[target + 1]) - np.uint64(indptr[target])
             flags[e] = (degree < other) | ((degree == other) & (row < target))
         position = row_end
-        row += np.uint64(1)
+        row += 1
 
 
 def _count_triangles(up, every):

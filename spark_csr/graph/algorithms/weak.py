@@ -65,11 +65,10 @@ def _hang(i, indptr, indices, last, parent, second):
 
     No other call writes these elements. Without a branch the processor fetches the next vertices' cache lines meanwhile.
     """
-    here = np.uint64(i)
-    start, stop = np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])
-    low, other = np.int64(indices[min(start, np.uint64(last))]), np.int64(indices[min(start + np.uint64(1), np.uint64(last))])
-    parent[here] = low if (start < stop) & (low < i) else i
-    second[here] = other if start + np.uint64(1) < stop else i
+    start, stop = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+    low, other = np.int64(indices[min(start, np.uint64(last))]), np.int64(indices[min(start + 1, np.uint64(last))])
+    parent[i] = low if (start < stop) & (low < i) else i
+    second[i] = other if start + 1 < stop else i
 
 
 @njit
@@ -79,31 +78,30 @@ def _rise(i, parent):
 
 @lean
 def _join_second(i, second, parent):
-    join(parent, i, np.int64(second[np.uint64(i)]))
+    join(parent, i, np.int64(second[i]))
 
 
 @lean
 def _join_all(i, indptr, indices, largest, parent):
     """Join a vertex that is not in the largest set with all its neighbours."""
-    here = np.uint64(i)
-    if np.int64(parent[here]) != largest:
-        for e in range(np.uint64(indptr[here]), np.uint64(indptr[here + np.uint64(1)])):
+    if parent[i] != largest:
+        for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             join(parent, i, np.int64(indices[e]))
 
 
 @lean
 def _join_edges(start, stop, indptr, rows, indices, largest, directed, parent):
     """Join the ends of edges `start` to `stop`, except for edges within the largest set."""
-    one, row, position = np.uint64(1), np.uint64(segment_of(indptr, rows, np.int64(start))), start
+    row, position = np.uint64(segment_of(indptr, rows, np.int64(start))), start
     while position < stop:
-        row_end = min(np.uint64(indptr[row + one]), stop)
-        if np.int64(parent[row]) != largest:
+        row_end = min(np.uint64(indptr[row + 1]), stop)
+        if parent[row] != largest:
             for e in range(position, row_end):
                 join(parent, np.int64(row), np.int64(indices[e]))
         elif directed:
             for e in range(position, row_end):
                 target = np.uint64(indices[e])
-                if np.int64(parent[target]) != largest:
+                if parent[target] != largest:
                     join(parent, np.int64(row), np.int64(target))
         position = row_end
-        row += one
+        row += 1

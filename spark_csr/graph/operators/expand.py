@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from spark_csr._array import index_dtype, namespace_of, same_device
 from spark_csr._engine import njit
 from spark_csr._operations.select.ranges import Ranges, expand_ranges
@@ -62,8 +60,7 @@ def ranges_of_items(csr: Csr, items: Array, edges: int | None = None) -> tuple[A
 
 @njit
 def _add_start(i, starts, segment, rank, edges):
-    here = np.uint64(i)
-    edges[here] = np.int64(starts[segment[here]]) + np.int64(rank[here])
+    edges[i] = starts[segment[i]] + rank[i]
 
 
 def _list_edges_of(csr, starts, offsets, total):

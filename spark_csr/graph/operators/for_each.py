@@ -59,7 +59,7 @@ def for_each(frontier: Frontier, func: Callable[..., Any], state: tuple[Array | 
 
 
 def _call_item(i, items, *state):
-    call(np.int64(items[np.uint64(i)]), *state)
+    call(np.int64(items[i]), *state)
 
 
 @functools.cache

@@ -125,22 +125,22 @@ def simplify(csr: Csr) -> Csr:
 
 def _intersect_rows(u, v, indptr, indices, out, place):
     """Write the entries that both rows hold to positions from `place` on; return the position behind the last one."""
-    a, a_stop = np.uint64(indptr[u]), np.uint64(indptr[np.uint64(u) + np.uint64(1)])
-    b, b_stop = np.uint64(indptr[v]), np.uint64(indptr[np.uint64(v) + np.uint64(1)])
+    a, a_stop = np.uint64(indptr[u]), np.uint64(indptr[u + 1])
+    b, b_stop = np.uint64(indptr[v]), np.uint64(indptr[v + 1])
     if a_stop - a > b_stop - b:
         a, a_stop, b, b_stop = b, b_stop, a, a_stop
-    skewed = b_stop - b > np.uint64(SKEW) * (a_stop - a)
+    skewed = b_stop - b > SKEW * (a_stop - a)
     while a < a_stop and b < b_stop:
         wanted = indices[a]
         if skewed:
             b = first_at_least(indices, b, b_stop, np.int64(wanted))
         else:
             while b < b_stop and indices[b] < wanted:
-                b += np.uint64(1)
+                b += 1
         if b < b_stop and indices[b] == wanted:
             store_common(out, place, wanted)
-            place += np.uint64(1)
-        a += np.uint64(1)
+            place += 1
+        a += 1
     return place
 
 
@@ -159,11 +159,9 @@ _counted, _written = (inline(_intersect_rows, store_common=store_common) for sto
 
 @njit
 def _count_common(i, u, v, indptr, indices, counts):
-    here = np.uint64(i)
-    counts[here] = _counted(np.uint64(u[here]), np.uint64(v[here]), indptr, indices, counts, np.uint64(0))
+    counts[i] = _counted(np.uint64(u[i]), np.uint64(v[i]), indptr, indices, counts, np.uint64(0))
 
 
 @njit
 def _write_common(i, u, v, indptr, indices, offsets, items):
-    here = np.uint64(i)
-    _written(np.uint64(u[here]), np.uint64(v[here]), indptr, indices, items, np.uint64(offsets[here]))
+    _written(np.uint64(u[i]), np.uint64(v[i]), indptr, indices, items, np.uint64(offsets[i]))

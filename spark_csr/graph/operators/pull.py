@@ -49,13 +49,13 @@ def _pull_tile(start, stop, candidates, starts, sources, ids, frontier, data, sh
     place = start
     for k in range(start, stop):
         target = np.uint64(candidates[k])
-        for p in range(np.uint64(starts[target]), np.uint64(starts[target + np.uint64(1)])):
+        for p in range(np.uint64(starts[target]), np.uint64(starts[target + 1])):
             source = np.int64(sources[p])
             if frontier[source] != 0:
                 edge = np.int64(ids[p])
                 if call(source, np.int64(target), edge, scalar(data[edge]), *state):
                     out[place] = edge
-                    place += np.uint64(1)
+                    place += 1
                     break
     counts[start >> np.uint64(shift)] = place - start
 

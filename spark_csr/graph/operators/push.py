@@ -60,7 +60,7 @@ def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, 
     row = np.uint64(segment_of(offsets, rows, np.int64(start)))
     position, place = start, start
     while position < stop:
-        row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        row_end = min(np.uint64(offsets[row + 1]), stop)
         source = np.int64(items[row])
         edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         for e in range(edge, edge + (row_end - position)):
@@ -68,7 +68,7 @@ def _push_tile(start, stop, items, starts, offsets, rows, indices, data, shift, 
             out[place] = output_of_edge(target, e)
             place += np.uint64(call(source, target, np.int64(e), read_weight(data, e, 0), *state) != 0)
         position = row_end
-        row += np.uint64(1)
+        row += 1
     counts[start >> np.uint64(shift)] = place - start
 
 
@@ -77,13 +77,13 @@ def _visit_tile(start, stop, items, starts, offsets, rows, indices, data, *state
     row = np.uint64(segment_of(offsets, rows, np.int64(start)))
     position = start
     while position < stop:
-        row_end = min(np.uint64(offsets[row + np.uint64(1)]), stop)
+        row_end = min(np.uint64(offsets[row + 1]), stop)
         source = np.int64(items[row])
         edge = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))
         for e in range(edge, edge + (row_end - position)):
             call(source, np.int64(indices[e]), np.int64(e), read_weight(data, e, 0), *state)
         position = row_end
-        row += np.uint64(1)
+        row += 1
 
 
 @njit(forceinline=True)

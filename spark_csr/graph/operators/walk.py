@@ -116,8 +116,8 @@ def count_selected_edges(csr: Csr, out: Array, counts: Array, tile: int, scratch
 def _degree(operands, position):
     """Return the number of edges that leave a vertex."""
     items, bounds = operands[0], operands[1]
-    vertex = np.uint64(items[position])
-    return np.int64(bounds[vertex + np.uint64(1)]) - np.int64(bounds[vertex])
+    vertex = items[position]
+    return bounds[vertex + 1] - bounds[vertex]
 
 
 @njit(forceinline=True)

@@ -37,15 +37,15 @@ def _color(G):
 @njit
 def _color_all(i, indptr, indices, colors, stack, order, count):
     """Write the colors of vertices that have edges, and the vertices in the order of visits; count -1 if there are none."""
-    size, done, one = np.int64(0), np.int64(0), np.uint64(1)
+    size, done = np.int64(0), np.int64(0)
     for start in range(colors.size):
         if colors[start] < 0 and indptr[start] < indptr[start + 1]:
             colors[start], order[done], stack[0] = 1, start, start
             done, size = done + 1, 1
         while size:
             size -= 1
-            v = np.uint64(stack[size])
-            for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + one])):
+            v = stack[size]
+            for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + 1])):
                 w = np.uint64(indices[e])
                 if colors[w] == colors[v]:
                     count[0] = -1

@@ -44,16 +44,16 @@ def _finish_order(G):
 @njit
 def _search(i, indptr, indices, seen, cursor, path, out):
     """Search from every vertex that is not seen yet, along edges in the order in which they are stored."""
-    depth, done, one = np.int64(0), np.int64(0), np.uint64(1)
+    depth, done = np.int64(0), np.int64(0)
     for start in range(seen.size):
         if not seen[start]:
             seen[start], path[0], depth = True, start, 1
         while depth:
             v = np.uint64(path[depth - 1])
-            if cursor[v] == indptr[v + one]:
+            if cursor[v] == indptr[v + 1]:
                 out[done], done, depth = v, done + 1, depth - 1
                 continue
-            w = np.uint64(indices[np.uint64(cursor[v])])
+            w = np.uint64(indices[cursor[v]])
             cursor[v] += 1
             if not seen[w]:
                 seen[w], path[depth], depth = True, w, depth + 1

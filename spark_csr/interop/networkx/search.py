@@ -41,19 +41,19 @@ def search_by_queue(graph: Graph, sources: Iterable[int], cutoff: float | None =
 
 @njit
 def _follow_queue(i, indptr, indices, sources, depth, before, order, level, count):
-    head, stop, one = np.uint64(0), np.uint64(0), np.uint64(1)
+    head, stop = np.uint64(0), np.uint64(0)
     for s in sources:
         if before[s] == NOT_SEEN:
             before[s], order[stop], level[stop] = SOURCE, s, 0
-            stop += one
+            stop += 1
     while head < stop and level[head] < depth:
         u = np.uint64(order[head])
-        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + one])):
+        for e in range(np.uint64(indptr[u]), np.uint64(indptr[u + 1])):
             v = np.uint64(indices[e])
             if before[v] == NOT_SEEN:
                 before[v], order[stop], level[stop] = u, v, level[head] + 1
-                stop += one
-        head += one
+                stop += 1
+        head += 1
     count[0] = stop
 
 
@@ -108,7 +108,7 @@ def _follow_heap(
     i, indptr, indices, lengths, sources, target, cutoff, heap, keys, vertices, least, done, before, order, distance, count
 ):
     """Items are numbered in the order in which they are added; `keys` and `vertices` hold what they are."""
-    added, size, stop, one = 0, 0, np.uint64(0), np.uint64(1)
+    added, size, stop = 0, 0, np.uint64(0)
     for s in sources:
         keys[added], vertices[added], least[s], before[s] = 0.0, s, 0.0, SOURCE
         _rise(heap, keys, size, added)
@@ -121,16 +121,16 @@ def _follow_heap(
         if done[u]:
             continue
         done[u], order[stop], distance[stop] = True, u, here
-        stop += one
+        stop += 1
         if np.int64(u) == target:
             break
-        e, end = np.uint64(indptr[u]), np.uint64(indptr[u + one])
+        e, end = np.uint64(indptr[u]), np.uint64(indptr[u + 1])
         while e < end:
             v, length = np.uint64(indices[e]), lengths[e]
-            e += one
+            e += 1
             while e < end and np.uint64(indices[e]) == v:
                 length = min(length, lengths[e])
-                e += one
+                e += 1
             reached = here + length
             if reached > cutoff or done[v] or (before[v] != NOT_SEEN and reached >= least[v]):
                 continue

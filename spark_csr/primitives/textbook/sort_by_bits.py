@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @njit
 def _bit_is_zero(i, codes, order, bit, is_zero):
-    is_zero[i] = np.uint8(np.uint64(1) - (np.uint64(codes[np.uint64(order[i])]) >> np.uint64(bit) & np.uint64(1)))
+    is_zero[i] = np.uint8(1 - (np.uint64(codes[order[i]]) >> np.uint64(bit) & 1))
 
 
 @njit
 def _place(i, order, is_zero, zeros_before, zeros, out):
     """Move keys with a zero bit to the front and the others behind them, both in their order."""
-    to = zeros_before[i] if is_zero[i] else np.uint64(zeros[0]) + np.uint64(i) - zeros_before[i]
-    out[np.uint64(to)] = order[i]
+    to = zeros_before[i] if is_zero[i] else zeros[0] + np.uint64(i) - zeros_before[i]
+    out[to] = order[i]
 
 
 def sort_by_bits(keys: ArrayLike, *, begin_bit: int = 0, end_bit: int | None = None) -> Array:

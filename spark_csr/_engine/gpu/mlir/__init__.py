@@ -9,11 +9,14 @@ import importlib
 import warnings
 from importlib.metadata import PackageNotFoundError, version
 
+from spark_csr._engine.numba import integers
+from spark_csr._engine.numba.integers import integer_types
+
 PACKAGE = "numba-cuda-mlir"
 VERSION = "0.6.0"
 """The only version of it that is repaired, and so compiles."""
 
-SOURCES = tuple(f"{__name__}.{module}" for module in ("translate", "words", "repairs"))
+SOURCES = integers.__name__, *(f"{__name__}.{module}" for module in ("translate", "words", "repairs"))
 
 
 @functools.cache
@@ -37,11 +40,13 @@ def compile_to_ptx(function, signature, capability, threads):
     """Return the PTX text of a kernel. Its arguments' types are Numba's."""
     load_cuda()
     from numba_cuda_mlir import compiler
+    from numba_cuda_mlir.descriptor import mlir_target
+    from numba_cuda_mlir.numba_cuda import types
 
     from spark_csr._engine.gpu.mlir.repairs import pretend_device
     from spark_csr._engine.gpu.mlir.translate import translate, translate_signature
 
-    with pretend_device(capability):
+    with pretend_device(capability), integer_types(mlir_target.typing_context, types):
         ptx, _ = compiler.compile(
             translate(function), translate_signature(signature), device=False, abi="numba", launch_bounds=threads
         )
