@@ -20,9 +20,9 @@ from typing import Any
 
 from spark_csr._scipys import find_name, names_of
 from spark_csr.csgraph.components import connected_components
-from spark_csr.csgraph.paths import dijkstra, shortest_path
+from spark_csr.csgraph.paths import dijkstra, floyd_warshall, shortest_path
 
-__all__ = ["connected_components", "dijkstra", "shortest_path"]
+__all__ = ["connected_components", "dijkstra", "floyd_warshall", "shortest_path"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from spark_csr.csgraph.operands import is_ours, read, scipys
+from spark_csr.csgraph.operands import in_c_order, is_ours, read, scipys
 from spark_csr.graph import Graph
 from spark_csr.graph import connected_components as components_of
 
@@ -42,4 +42,4 @@ def connected_components(
     weak = not directed or connection == "weak"
     if is_ours(csgraph) and connection in ("weak", "strong") and (weak or not return_labels):
         return components_of(Graph(read(csgraph)), "weak" if weak else "strong", return_labels)
-    return scipys("connected_components")(csgraph, directed, connection, return_labels)
+    return scipys("connected_components")(in_c_order(csgraph), directed, connection, return_labels)

@@ -40,6 +40,15 @@ def is_ours(csgraph: Any) -> bool:
     return is_square and csgraph.dtype.kind in "biuf" and csgraph.dtype.itemsize <= 8
 
 
+def in_c_order(csgraph: Any) -> Any:
+    """Return a dense graph as an array in C order, for SciPy's method of Floyd and Warshall returns any other one unchanged.
+
+    Sparse graphs are returned as they are.
+    """
+    is_dense = isinstance(csgraph, (list, tuple)) or (hasattr(csgraph, "__array__") and not hasattr(csgraph, "to_scipy_sparse"))
+    return np.asanyarray(csgraph, order="C") if is_dense and not issparse(csgraph) else csgraph
+
+
 def read(csgraph: MatrixLike) -> csr_array:
     """Return a sparse matrix by rows on the cores.
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr._array import refuse_masked
 from spark_csr._matrix.base import FORMATS, issparse
-from spark_csr.csgraph.operands import is_ours, read, scipys
+from spark_csr.csgraph.operands import in_c_order, is_ours, read, scipys
 from spark_csr.graph import Graph, sssp
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def dijkstra(
     >>> csgraph.shortest_path(A, indices=0)
     array([0., 2., 5.])
     """
+    refuse_masked("indices", indices)
     sources = None if return_predecessors or not is_ours(csgraph) else _read_sources(indices, csgraph.shape[0])
     if sources is not None and not directed and (min_only or sources.size == 1):
         sources = None  # both directions of all edges are sorted for one search: SciPy's takes less
@@ -125,6 +127,8 @@ def shortest_path(
     overwrite : bool, default False
         Whether SciPy may overwrite a dense `csgraph`.
     """
+    refuse_masked("indices", indices)
+    csgraph = in_c_order(csgraph)
     if is_ours(csgraph) and _has_lengths(csgraph.data):
         n = csgraph.shape[0]
         if method == "D" or (method == "auto" and (indices is not None or csgraph.nnz < n * n / DENSE)):
@@ -132,6 +136,27 @@ def shortest_path(
     if method == "D":
         _refuse_negative_cycles(csgraph, directed, unweighted)
     return scipys("shortest_path")(csgraph, method, directed, return_predecessors, unweighted, overwrite, indices)
+
+
+def floyd_warshall(
+    csgraph: MatrixLike | ArrayLike,
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+) -> Any:
+    """Compute lengths of shortest paths between all vertices, as `scipy.sparse.csgraph.floyd_warshall` does.
+
+    Parameters, result and exceptions that are not listed are those of `dijkstra`. SciPy computes, from a copy of a dense array
+    that is not in C order. See the example of `dijkstra`.
+
+    Parameters
+    ----------
+    overwrite : bool, default False
+        Whether SciPy may overwrite a dense `csgraph`.
+    """
+    csgraph = in_c_order(csgraph)
+    return scipys("floyd_warshall")(csgraph, directed, return_predecessors, unweighted, overwrite)
 
 
 def _has_lengths(data: Array) -> bool:

@@ -6,6 +6,7 @@ Other text is read line by line, which takes several times as long, and says whi
 
 from __future__ import annotations
 
+import codecs
 import io
 import itertools
 import re
@@ -28,7 +29,7 @@ def read_list(path: Any, n_vertices: int | None, one_based: bool, progress: Prog
     """Return the record of the edges in a file, in the order of their sources and targets."""
     with name_errors(path, "a list of edges"):
         with open_watched(path, progress, "Graph.read") as file:
-            text = b"".join(iter(lambda: file.read(PIECE), b""))
+            text = b"".join(iter(lambda: file.read(PIECE), b"")).removeprefix(codecs.BOM_UTF8)
         table = _read_at_once(text)
         table = _read_by_lines(text) if table is None else table
         if table.shape[1] not in (2, 3):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import index_dtype, is_device_array, read_only, to_host_scalar
+from spark_csr._array import index_dtype, is_device_array, read_only, refuse_masked, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
 from spark_csr._ragged import Ragged
 from spark_csr.graph.columns import as_host_names, read_names, refuse_unhashable
@@ -111,6 +111,7 @@ class Names:
         """
         if isinstance(vertices, Ragged):
             return [self.names_of(row) for row in vertices]
+        refuse_masked("vertices", vertices)
         ids = _to_host(vertices)
         if ids.size == 0:
             ids = ids.astype(np.int64)

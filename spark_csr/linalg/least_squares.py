@@ -171,7 +171,8 @@ def lsmr(
     settings: dict[str, Any] = {"damp": damp, "atol": atol, "btol": btol, "conlim": conlim, "maxiter": maxiter, "show": show}
     settings |= {"x0": x0}
     with watch(progress, "lsmr", "products") as report:
-        found = call_library(function_of(device, "lsmr"), (watched_operator(A, device, report), b), settings, LSMR)
+        operands = watched_operator(A, device, report), b.copy()  # SciPy's writes into a right-hand side that has a NaN
+        found = call_library(function_of(device, "lsmr"), operands, settings, LSMR)
     x, istop, itn, *sizes = found
     return _scale_back(x, istop, itn, sizes, ("b", "Ab", "A", "", "x"), scales)
 

@@ -61,15 +61,22 @@ def as_array_on(x: Any, device: str, name: str) -> Array:
         raise TypeError(
             f"{name} is on {device_of(x)}, but the matrix is on {device}: move one with A.to_device(...) or cupy.asarray"
         )
-    return namespace_for(device).asarray(x)
+    array = namespace_for(device).asarray(x)
+    refuse_others(name, array)
+    return array
+
+
+def refuse_others(name: str, x: Array) -> None:
+    """Raise TypeError for an array that does not hold numbers."""
+    if x.dtype.kind not in "biufc":
+        raise TypeError(f"{name} must hold numbers, got dtype {x.dtype}")
 
 
 def read_right_sides(b: Any, rows: int) -> np.ndarray:
     """Return the right sides of a factor as an array of so many rows; raise an exception for what is none."""
     refuse_masked("b", b)
     right = np.asarray(b)
-    if right.dtype.kind not in "biufc":
-        raise TypeError(f"b must hold numbers, got dtype {right.dtype}")
+    refuse_others("b", right)
     if right.ndim not in (1, 2) or right.shape[0] != rows:
         raise ValueError(f"b must have {rows} rows and at most 2 dims, but its shape is {right.shape}")
     return right

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import one_thread_is_fast
+from spark_csr._array import one_thread_is_fast, refuse_masked
 from spark_csr._dispatch import backend_of
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import canonical
@@ -88,6 +88,7 @@ def pattern_of(csr: Any) -> tuple[Array, Array]:
 
 def read_permutation(order: ArrayLike, n: int) -> Array:
     """Return an order of elimination as an int32 array; raise ValueError if it is no permutation of `range(n)`."""
+    refuse_masked("ordering", order)
     perm = np.asarray(order)
     if perm.shape != (n,) or (n and perm.dtype.kind not in "iu") or not np.array_equal(np.sort(perm), np.arange(n)):
         raise ValueError(f"ordering must be a name or a permutation of range({n}), got an array of shape {perm.shape}")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spark_csr._array import refuse_masked
 from spark_csr._dispatch import backend_of
 from spark_csr._matrix.base import as_ours
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import canonical
+from spark_csr.linalg import near_one
 from spark_csr.linalg.norms import norm
-from spark_csr.linalg.operators import solver_dtype
+from spark_csr.linalg.operators import read_right_sides, solver_dtype
 from spark_csr.linalg.orderings import order_symmetric, pattern_of, read_permutation, refuse_gpu
 from spark_csr.linalg.qr_factor import QRFactor, least_tolerance
 from spark_csr.linalg.symmetric import is_long
@@ -145,6 +146,21 @@ def _is_least(matrix, x, residual, right):
     return bool((least | ~np.isfinite(given)).all())
 
 
+def _exponents_of(right):
+    """Return the power of two that each right side is near; 0 for one that is zero or not finite."""
+    size = np.maximum(abs(right.real), abs(right.imag)).max(axis=0, initial=0)
+    return np.where(np.isfinite(size), np.frexp(size)[1], 0)
+
+
+def _shift(x, exponents):
+    """Return `x * 2.0**exponents`, in which no step on the way leaves the range of the dtype."""
+    if x.dtype.kind != "c":
+        return np.ldexp(x, exponents)
+    shifted = np.empty_like(x)
+    shifted.real, shifted.imag = np.ldexp(x.real, exponents), np.ldexp(x.imag, exponents)
+    return shifted
+
+
 def lstsq(A: MatrixLike, b: ArrayLike) -> tuple[Array, Array, int]:
     """Return the least squares solution of `A x = b` by QR, the squared norms of the residuals, and the rank.
 
@@ -178,9 +194,10 @@ def lstsq(A: MatrixLike, b: ArrayLike) -> tuple[Array, Array, int]:
     -----
     The first three results of `numpy.linalg.lstsq`; there are no singular values. A wide matrix is factorised through its
     conjugate transpose. A residual that is not orthogonal to the columns of `A` shows a rank that is too large: it is tried
-    again with larger tolerances, up to ``cbrt(eps)`` times the largest norm of a column. The error grows with the condition of
-    `A`, not with its square as that of the normal equations ``A.conj().T @ A @ x = A.conj().T @ b`` does. *Cost*: that of `qr`;
-    keep a factor to solve again. For matrices that are well-conditioned or too large use `lsmr`.
+    again with larger tolerances, up to ``cbrt(eps)`` times the largest norm of a column. The matrix, and each right side, is
+    scaled near 1 by a power of two first. The error grows with the condition of `A`, not with its square as that of the normal
+    equations ``A.conj().T @ A @ x = A.conj().T @ b`` does. *Cost*: that of `qr`; keep a factor to solve again. For matrices
+    that are well-conditioned or too large use `lsmr`.
 
     Examples
     --------
@@ -191,13 +208,19 @@ def lstsq(A: MatrixLike, b: ArrayLike) -> tuple[Array, Array, int]:
     >>> x.round(6), residuals.round(6), rank
     (array([1.5, 0.5]), array([1.5]), 2)
     """
-    refuse_masked("b", b)
-    matrix, right = _as_matrix(A), np.asarray(b)
-    matrix = matrix.astype(np.result_type(solver_dtype(matrix), solver_dtype(right.real)), copy=False)
+    matrix = _as_matrix(A)
+    right = read_right_sides(b, matrix.shape[0])
+    dtype = np.result_type(solver_dtype(matrix), solver_dtype(right.real))
+    matrix = matrix.astype(dtype, copy=False)
+    of_matrix = near_one.of_vector(matrix.data)
+    matrix = near_one.scale(matrix, of_matrix)
+    right = right.astype(np.result_type(dtype, right), copy=False)
+    far = _exponents_of(right)
+    right = _shift(right, -far)
     for factor, trans in _factors(matrix):
         x = factor.solve(right, trans)
         residual = matrix @ x - right
         if _is_least(matrix, x, residual, right):
-            squares = np.atleast_2d((residual.real**2 + residual.imag**2).T)
-            return x, squares.sum(axis=1), factor.rank
+            squares = np.atleast_2d((residual.real**2 + residual.imag**2).T).sum(axis=1)
+            return _shift(x, far + round(math.log2(of_matrix))), _shift(squares, 2 * far), factor.rank
     raise np.linalg.LinAlgError(f"the rank of A is not clear, about {factor.rank}: use lsmr")

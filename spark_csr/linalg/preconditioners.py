@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spark_csr._array import namespace_of, refuse_masked, to_host_scalar
-from spark_csr.linalg.operators import as_matrix
+from spark_csr.linalg.operators import as_matrix, refuse_others
 from spark_csr.primitives._check import find_first_true
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Preconditioner:
         xp = np if self._holder is None else namespace_of(self._holder)
         refuse_masked("the operand of @", x)
         vectors = xp.asarray(x)
+        refuse_others("the operand of @", vectors)
         if vectors.ndim not in (1, 2) or vectors.shape[0] != self.shape[1]:
             raise ValueError(f"dimension mismatch in @: operator {self.shape}, operand {vectors.shape}")
         return self.matvec(vectors)

@@ -54,6 +54,8 @@ def solve(
     A, M = as_matrix(A), as_matrix(M)
     device = device_of_problem(A, b, x0)
     b = as_array_on(b, device, "b")
+    if isinstance(x0, str) and x0 != "Mb":
+        raise ValueError(f"x0 must be an array, or 'Mb' for the preconditioned right-hand side, got {x0!r}")
     x0 = x0 if x0 is None or isinstance(x0, str) else as_array_on(x0, device, "x0")
     dtype = solver_dtype(A, b, M, x0)
     b, x0 = b.astype(dtype, copy=False), x0.astype(dtype, copy=False) if hasattr(x0, "dtype") else x0
@@ -164,7 +166,7 @@ def prepare_system(
     b = b.astype(dtype).ravel()
     precondition = (lambda x: x) if M is None else (lambda x: (M @ x).astype(dtype, copy=False))
     if isinstance(x0, str):
-        x0 = precondition(b) if x0 == "Mb" else None
+        x0 = precondition(b)
     x = namespace_of(b).zeros_like(b) if x0 is None else x0.astype(dtype).ravel()
     if reuse and isinstance(A, SparseArray) and A.dtype == dtype:
         return functools.partial(A.matmul, out=namespace_of(b).empty_like(b)), precondition, b, x

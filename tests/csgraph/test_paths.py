@@ -113,3 +113,37 @@ def test_negative_cycles_of_complex_numbers():
     S = sp.csr_array(np.array([[0, -1 + 0j], [-1, 0]]))
     with pytest.warns(np.exceptions.ComplexWarning), pytest.raises(csgraph.NegativeCycleError):
         csgraph.dijkstra(S, indices=0)
+
+
+def every_second(graph):
+    return np.repeat(graph, 2, axis=1)[:, ::2]
+
+
+def masked(graph):
+    return np.ma.masked_equal(graph, 0)
+
+
+@pytest.mark.parametrize("name", ["floyd_warshall", "shortest_path", "dijkstra", "bellman_ford", "johnson"])
+@pytest.mark.parametrize("form", [np.asfortranarray, np.ndarray.tolist, every_second, masked])
+def test_dense_graphs_in_any_order(name, form):
+    """SciPy's method of Floyd and Warshall returns one that is not in C order as it is."""
+    graph = np.array([[0.0, 7, 2, 0], [0, 0, 0, 0], [4, 1, 0, 6], [0, 7, 0, 0]])
+    expected = [[0, 3, 2, 8], [np.inf, 0, np.inf, np.inf], [4, 1, 0, 6], [np.inf, 7, np.inf, 0]]
+    given = form(graph)
+    np.testing.assert_array_equal(getattr(csgraph, name)(given), expected)
+    np.testing.assert_array_equal(given, graph)
+    assert csgraph.connected_components(given)[0] == 1
+
+
+@pytest.mark.parametrize("order, is_overwritten", [("C", True), ("F", False)])
+def test_only_an_array_in_c_order_is_overwritten(order, is_overwritten):
+    graph = np.array([[0.0, 7, 2], [0, 0, 0], [4, 1, 0]], order=order)
+    found = csgraph.floyd_warshall(graph, overwrite=True)
+    assert found.tolist() == [[0, 3, 2], [np.inf, 0, np.inf], [4, 1, 0]]
+    assert np.shares_memory(found, graph) == is_overwritten
+
+
+def test_masked_vertices_are_refused():
+    for function in (csgraph.dijkstra, csgraph.shortest_path):
+        with pytest.raises(TypeError, match="indices is a masked array"):
+            function(spark_csr.csr_array(np.ones((3, 3))), indices=np.ma.masked_equal([0, 1], 1))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_csr.graph import lists
+from spark_csr.graph import Graph, lists
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -26,3 +26,11 @@ def test_what_is_read_at_once():
         assert lists._read_at_once(text) is not None
     for text in (b"", b"0 1\n2\n", b"0 x\n", b"0 1 {'weight': 5, 'x': 1}\n", b"0 1 {'weight': 5\n}\n"):
         assert lists._read_at_once(text) is None
+
+
+@pytest.mark.parametrize("text", ["0 1\n1 2\n", "# x\n0 1\n1 2\n", "0 1 {'weight': 1, 'x': 2}\n1 2 {}\n"])
+def test_a_mark_of_utf8_at_the_beginning(tmp_path, text):
+    """Tables of edges may begin with one, too: editors of Windows write it."""
+    file = tmp_path / "edges.txt"
+    file.write_text(text, encoding="utf-8-sig")
+    assert Graph.read(file).matrix.toarray().tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]

@@ -129,3 +129,8 @@ class TestResultsByName:
             named(xp).named(np.arange(2))
         with pytest.raises(ValueError, match=r"rank must have .* got shape \(3, 2\)"):
             named(xp).named({"rank": np.zeros((3, 2))})
+
+
+def test_names_of_masked_arrays_are_refused(xp):
+    with pytest.raises(TypeError, match="vertices is a masked array"):
+        named(xp).names_of(np.ma.masked_equal([0, 1], 1))

@@ -68,3 +68,15 @@ def test_least_squares_of_nothing():
         assert ours[0].tolist() == [0] * 25
     with pytest.raises(ValueError, match="incompatible"):
         linalg.lsqr(csr_array(RECTANGLE), np.ones(3), progress=print)
+
+
+@pytest.mark.parametrize("name", ["lsqr", "lsmr"])
+@pytest.mark.parametrize("largest", [np.nan, np.inf, 0.75])
+def test_right_sides_stay(name, largest):
+    """SciPy's `lsmr` writes into one that has a NaN; one whose largest element is near 1 needs no scaling, so is no copy."""
+    b = np.full(40, 0.5)
+    b[3] = largest
+    given = b.copy()
+    with np.errstate(invalid="ignore"):
+        getattr(linalg, name)(csr_array(RECTANGLE), given)
+    np.testing.assert_array_equal(given, b)

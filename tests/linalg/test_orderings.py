@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spark_csr import config, csr_array
 from spark_csr.gallery import poisson
-from spark_csr.linalg import cholesky, ordering
+from spark_csr.linalg import cholesky, ordering, qr
 
 pytestmark = pytest.mark.usefixtures("cpu_only")
 
@@ -94,3 +94,9 @@ def test_other_devices_are_refused(monkeypatch):
     for function in (ordering, cholesky):
         with pytest.raises(NotImplementedError, match=r"to_device\('cpu'\) or splu"):
             function(poisson((3, 3)))
+
+
+@pytest.mark.parametrize("make", [cholesky, qr])
+def test_masked_orders_are_refused(make):
+    with pytest.raises(TypeError, match="ordering is a masked array"):
+        make(poisson((3,)), np.ma.masked_equal([0, 1, 2], 1))

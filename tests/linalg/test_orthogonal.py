@@ -256,6 +256,28 @@ def test_scales(scale):
     np.testing.assert_allclose(qr(scale * A).solve(b) * scale, qr(A).solve(b), rtol=1e-10)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("of_matrix", [-1, 0, 1])
+@pytest.mark.parametrize("of_right", [-1, 0, 1])
+def test_lstsq_of_large_and_small_numbers(dtype, of_matrix, of_right):
+    """Their squares are out of range: those of small ones made exceptions, those of large ones let any rank pass."""
+    far = 100.0 if np.dtype(dtype).char in "fF" else 900.0
+    n, (a, b) = 40, (2.0 ** (far * power) for power in (of_matrix, of_right))
+    A = 2 * np.eye(n) - np.tri(n)  # its inverse has elements of 2 ** 38
+    A = np.concatenate([A, A[:5]]).astype(dtype)
+    right = np.arange(3 * (n + 5)).reshape(-1, 3).astype(dtype) - 7
+    right[:, 2] = 0
+    x, residuals, rank = lstsq(csr_array(A), right)
+    with np.errstate(over="ignore"):
+        found, squares, of_scaled = lstsq(csr_array((A * a).astype(dtype)), (right * [b, 1, b]).astype(dtype))
+    assert rank == of_scaled
+    if abs(of_right - of_matrix) < 2:
+        np.testing.assert_array_equal(found[:, 0].astype(complex) * a / b, x[:, 0])
+    np.testing.assert_array_equal(found[:, 1].astype(complex) * a, x[:, 1])
+    assert not found[:, 2].any()
+    np.testing.assert_array_equal(squares[1:], residuals[1:])
+
+
 @pytest.mark.parametrize("form", [csr_array, csc_array, coo_array])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_entries_that_are_not_finite_are_named(form, value):
@@ -326,6 +348,8 @@ def test_factors_go_to_other_processes():
 def test_right_sides_that_are_no_numbers(make, b):
     with pytest.raises(TypeError, match="b must hold numbers, got dtype"):
         make(poisson((3, 3))).solve(b)
+    with pytest.raises(TypeError, match="b must hold numbers, got dtype"):
+        lstsq(poisson((3, 3)), b)
 
 
 def test_a_rank_that_is_not_clear_is_refused(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from spark_csr import csc_array, csr_array
-from spark_csr.linalg import cg, inv_diagonal, jacobi
+from spark_csr.linalg import cg, ic0, ilu0, inv_diagonal, jacobi
 
 pytestmark = pytest.mark.skipif(not hasattr(csr_array, "diagonal"), reason="needs csr_array.diagonal")
 
@@ -46,3 +46,10 @@ def test_fewer_iterations(cpu_only):
         _, info = cg(csr_array(S), np.ones(n), M=M, rtol=1e-9, progress=lambda *n, told=told: told.append(n))
         assert info == 0
     assert len(helped) < len(plain) / 3
+
+
+@pytest.mark.parametrize("make", [jacobi, ic0, ilu0])
+@pytest.mark.parametrize("x", [["1"] * 3, [None] * 3, np.zeros(3, "m8[s]"), np.zeros(3, [("x", float)])])
+def test_operands_that_are_no_numbers(cpu_only, make, x):
+    with pytest.raises(TypeError, match="the operand of @ must hold numbers, got dtype"):
+        make(csr_array(np.diag([1.0, 2, 3]))) @ x

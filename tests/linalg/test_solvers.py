@@ -434,3 +434,19 @@ def test_no_absolute_tolerance_is_0(name):
         settings = {"rtol": 1e-5, "maxiter": None} | ({"restart": None, "callback_type": "x"} if name == "gmres" else {})
         found = [ON_GPU[name](*prepare_system(A, B, None, None), None, atol=atol, **settings)[0] for atol in (None, 0.0)]
         np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "lgmres", "lsmr", "lsqr", "minres"])
+@pytest.mark.parametrize("vector", [["1"] * N, [None] * N, np.zeros(N, "m8[s]"), np.zeros(N, [("x", float)])])
+def test_vectors_that_are_no_numbers(name, vector):
+    solve = getattr(linalg, name)
+    with pytest.raises(TypeError, match="b must hold numbers, got dtype"):
+        solve(csr_array(LINE), vector)
+    with pytest.raises(TypeError, match="x0 must hold numbers, got dtype"):
+        solve(csr_array(LINE), np.ones(N), x0=vector)
+
+
+@pytest.mark.parametrize("name", ["bicg", "bicgstab", "cg", "cgs", "gmres", "minres"])
+def test_unknown_words_to_start_from(name):
+    with pytest.raises(ValueError, match="x0 must be an array, or 'Mb'.*got 'MB'"):
+        getattr(linalg, name)(csr_array(LINE), np.ones(N), x0="MB")
