@@ -76,7 +76,7 @@ def color(G: Graph, *, seed: int = 0) -> Array:
 @njit
 def _draw(i, indptr, key_low, key_high, priority):
     """Write a vertex's priority: its number of edges above 32 random bits."""
-    edges = indptr[i + 1] - indptr[i]
+    edges = np.int64(indptr[i + 1] - indptr[i])
     priority[i] = (edges << 32) | np.int64(random_bits(key_low, key_high, i, 0) >> 32)
 
 
