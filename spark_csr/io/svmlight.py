@@ -314,7 +314,8 @@ def write_svmlight(
     query_id : (m,) array_like of int, optional
         The number of the query of each row, written as `qid:`.
     multilabel : bool, default False
-        Whether rows have any number of labels.
+        Whether rows have any number of labels. A row without labels must have entries or a `query_id`: its line would be
+        blank, and readers skip blank lines.
 
     Notes
     -----
@@ -344,6 +345,11 @@ def write_svmlight(
             if queries is not None:
                 heads = [f"{head} qid:{query}" for head, query in zip(heads, queries[start:stop], strict=True)]
             lines = ["".join([head, *pairs[offsets[i] - a : offsets[i + 1] - a]]) for i, head in enumerate(heads, start)]
+            if "" in lines:
+                row = start + lines.index("")
+                raise ValueError(
+                    f"row {row} has neither labels nor entries, and readers skip blank lines: leave it out, or give query_id="
+                )
             target.write("\n".join([*lines, ""]).encode())
 
 

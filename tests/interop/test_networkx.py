@@ -590,6 +590,7 @@ BEYOND = nx.path_graph(4)
 nx.set_edge_attributes(BEYOND, 1e308, "weight")
 LARGE = nx.Graph([(0, 1, {"weight": 2**60 + 1})])
 FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
+MIXED = nx.DiGraph([(0, 1, {"weight": 2**52}), (1, 2, {"weight": 2**52 + 1}), (2, 3, {"weight": 0.5})])
 
 
 @pytest.mark.parametrize("graph", [ENDLESS, BEYOND])
@@ -605,6 +606,7 @@ def test_infinite_lengths_are_networkx_s(graph):
         ("single_source_dijkstra_path_length", [STRANGE, 0], {}),
         ("single_source_dijkstra_path_length", [LARGE, 0], {}),
         ("single_source_dijkstra_path_length", [FAR, 0], {}),
+        ("single_source_dijkstra_path_length", [MIXED, 0], {}),
         ("betweenness_centrality", [BEYOND], {"weight": "weight"}),
         ("pagerank", [HEAVY], {}),
         ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),

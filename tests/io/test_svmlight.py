@@ -113,6 +113,17 @@ def test_any_number_of_labels(ragged):
     assert X.toarray().tolist() == [[2, 0, 4, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 0]]
 
 
+def test_a_row_that_would_be_a_blank_line():
+    B, lists = csr_array([[0, 1], [0, 0], [2, 0]]), [[1], [], [2, 3]]
+    with pytest.raises(ValueError, match="row 1 has neither labels nor entries"):
+        write_svmlight(io.BytesIO(), B, lists, multilabel=True)
+    file = io.BytesIO()
+    write_svmlight(file, B, lists, multilabel=True, query_id=[0, 0, 0])
+    file.seek(0)
+    X, y, _ = read_svmlight(file, multilabel=True)
+    assert (X.shape, y.to_lists()) == ((3, 2), lists)
+
+
 def test_scikit_learn_at_the_other_end(tmp_path):
     datasets = pytest.importorskip("sklearn.datasets", reason="needs scikit-learn: pip install scikit-learn")
     y = np.arange(12) % 3

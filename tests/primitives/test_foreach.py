@@ -134,3 +134,16 @@ def test_views_that_a_gpu_would_read_wrongly_are_refused(xp, function, view):
     else:
         with pytest.raises(ValueError, match=r"contiguous arrays of one axis on a GPU, got one of shape \("):
             function(x.shape[0], double, x, xp.empty(x.shape))
+
+
+@numba.njit(inline="always")
+def copy_from_before(i, x, out):
+    out[i] = x[i - 2]
+
+
+@pytest.mark.skipif(SIMULATED, reason="nothing is compiled")
+@pytest.mark.parametrize("n", [3, 50])
+def test_functions_that_numba_would_make_part_of_the_kernel_count_from_the_end(n, cpu_only):
+    x = np.arange(n)
+    for_each(n, copy_from_before, x, out := np.empty_like(x))
+    assert out.tolist() == np.roll(x, 2).tolist()

@@ -35,6 +35,11 @@ def negated(v):
     return not v
 
 
+@njit(inline="always")
+def doubled_inline(v):
+    return v + v
+
+
 @pytest.mark.parametrize("n, density", [(0, 0.5), (1, 1), (1, 0), (16, 0.5), (20, 0), (33, 0.5)])
 def test_map_where_is_the_comprehension(xp, to_numpy, n, density):
     x, mask = sample(n, density)
@@ -123,3 +128,10 @@ def test_refuses(call, message):
 def test_functions_that_cannot_be_mapped(func, message):
     with pytest.raises(TypeError, match=message):
         map_where(func, ONE, YES)
+
+
+@pytest.mark.skipif(SIMULATED, reason="nothing is compiled")
+def test_functions_that_numba_would_make_part_of_the_kernel_keep_numbas_types(cpu_only):
+    x = np.array([1, 2**32 - 1], np.uint32)
+    got = map_where(doubled_inline, x, np.ones(2, bool))
+    assert (got.dtype, got.tolist()) == (np.uint64, [2, 2**33 - 2])

@@ -10,6 +10,7 @@ microsecond.
 """
 
 import collections
+import functools
 import types
 
 import numpy as np
@@ -118,8 +119,12 @@ class _Freezer:
         self.copies, self.count, self.raises = {}, 0, False
 
     def root(self, func):
-        """Return the copy of the function that is asked for."""
-        copy = self.copy_once(func, self.function if isinstance(func, types.FunctionType) else self.dispatcher)
+        """Return the copy of the function that is asked for.
+
+        `inline="always"` would make it a part of the kernel, and give its integers the types of those of kernels.
+        """
+        make = self.function if isinstance(func, types.FunctionType) else functools.partial(self.dispatcher, inline="never")
+        copy = self.copy_once(func, make)
         if self.raises:
             note_raising(getattr(copy, "py_func", copy))
         return copy
@@ -156,11 +161,11 @@ class _Freezer:
             setattr(copy, name, self.replace(vars(x)[name]))
         return copy
 
-    def dispatcher(self, x):
+    def dispatcher(self, x, **options):
         """Return a dispatcher of a copy, compiled for the types that `x` is for, if `x` is for no others."""
         function = self.empty(x.py_func)
         # An exception of a division would be lost on another core.
-        copy = self.copies[id(x)] = dispatcher_like(x, function, error_model="numpy")
+        copy = self.copies[id(x)] = dispatcher_like(x, function, error_model="numpy", **options)
         self.fill(function, x.py_func)
         _fixed.add(copy)
         compile_as(copy, x)

@@ -231,6 +231,14 @@ def _numbers(nodes, rows, multigraph, name, default):
         )
     if array.dtype.kind in "iu" and array.size and not -EXACT <= array.min() <= array.max() <= EXACT:
         raise NotImplementedError(f"edge attribute {name!r} has integers beyond 2**53, which a float64 does not hold exactly")
+    with np.errstate(over="ignore"):
+        total = abs(array).sum(dtype=np.float64)
+    if array.dtype.kind == "f" and not total < EXACT:  # networkx adds the integers among floats exactly
+        whole = sum(abs(int(value)) for value in values if isinstance(value, numbers.Integral))
+        if whole > EXACT:
+            raise NotImplementedError(
+                f"edge attribute {name!r} has floats, and integers with a sum of {whole}, which a float64 does not hold exactly"
+            )
     return array
 
 
