@@ -1,7 +1,7 @@
 """Tables of ours beside other libraries, in one process: the same operands, libraries taking turns.
 
-    python table.py spmv|spgemm|matrix|primitives|ragged|graph|networks|gap|segments|directions
-                    |constants|busy|jobs|everyday|patched|gpu
+    python table.py spmv|spgemm|matrix|primitives|ragged|graph|networks|backend|gap|segments
+                    |directions|constants|busy|jobs|everyday|patched|gpu
                     [--rounds 5] [--most 15] [--size 0.1] [--smoke] [--only PATTERN] [--device cpu|cuda] [--json FILE]
 
 How things are timed is told in `timing.py`, what is timed in `rows`, by whom in `peers`. Numbers are how many times faster ours

@@ -115,6 +115,7 @@ _NEEDS = {
     r"(?:1[89]|20)_": "distributed",
     r"21_": "mpi4py",
     r"22_": "pandas",
+    r"36_": "h5py",
 }
 _left_out = "".join(f"(?!{number})" for number, name in _NEEDS.items() if importlib.util.find_spec(name) is None)
 _executed = rf"/{_left_out}\d\d_"

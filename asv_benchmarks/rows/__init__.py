@@ -14,6 +14,7 @@ FAMILIES = {
     "ragged": "ragged arrays beside awkward-array",
     "graph": "graph algorithms",
     "networks": "centralities, communities, paths and neighbourhoods beside networkx and igraph",
+    "backend": "networkx's functions, called by networkx, beside its own",
     "gap": "graph algorithms beside the C++ of the GAP benchmark",
     "segments": "segmented primitives on segments of every length",
     "directions": "breadth-first search level by level: pushing, pulling, and both",

@@ -19,6 +19,7 @@ FAMILIES = {
     "ragged": "Ragged arrays",
     "graph": "Graphs",
     "networks": "Networks, beside networkx and igraph",
+    "backend": "networkx's functions, by the backend",
     "gap": "Graphs, beside the GAP benchmark",
     "busy": "Beside other busy processes",
     "first-calls": "First calls",

@@ -24,7 +24,8 @@ counts = counts[:, counts.count_nonzero(axis=0) > 20]
 X = linalg.scale_rows(counts, 10_000 / counts.sum(axis=1)).log1p()
 
 # The 300 genes that vary most, and the first components of the cells.
-genes = np.sort(np.argsort(-X.var(axis=0), kind="stable")[:300])
+mean, variance = X.mean_var(axis=0)
+genes = np.sort(np.argsort(-variance, kind="stable")[:300])
 U, s, Vt = linalg.svds(X[:, genes], k=6)
 components = csr_array(U * s)
 
@@ -44,5 +45,5 @@ print((member @ np.eye(5)[kind]).astype(int))
 
 # Markers: the genes whose mean in a group exceeds the mean of all most.
 means = linalg.normalize(member, "l1") @ X
-markers = (means.toarray() - X.mean(axis=0)).argsort(axis=1)[:, -3:]
+markers = (means.toarray() - mean).argsort(axis=1)[:, -3:]
 print("markers of group 0:", markers[0])

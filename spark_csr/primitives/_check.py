@@ -117,7 +117,7 @@ def find_first_true(flags):
     return at if flags.item(at) else None
 
 
-def offsets(name, x, length=None):
+def offsets(name, x, length=None, *, of_lengths="use offsets_from_counts"):
     """Check n+1 integers that start at 0 or above, never decrease, and end within `length` and below 2**63.
 
     Return them as kernels take them, and the first and the last of them. On a GPU there are one kernel and one host read.
@@ -134,8 +134,8 @@ def offsets(name, x, length=None):
     if at is not None:
         before, after = to_host_scalar(x[at]), to_host_scalar(x[at + 1])
         raise ValueError(
-            f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}: if these are lengths, use "
-            f"offsets_from_counts"
+            f"{name} must not decrease, got {name}[{at}] = {before} > {name}[{at + 1}] = {after}: if these are lengths, "
+            f"{of_lengths}"
         )
     if length is not None and stop > length:
         raise ValueError(f"{name} must end within the {length} values, got {name}[{x.size - 1}] = {stop}")

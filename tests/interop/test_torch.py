@@ -135,8 +135,12 @@ def test_operators_take_stacks_of_matrices(stack):
     torch.testing.assert_close(A @ X, dense @ X)
     torch.testing.assert_close(X.mT @ A.T, X.mT @ dense.T)
     torch.testing.assert_close(v @ X, dense[0] @ X)
+    for B in (A, A.tocsc(), A.to_torch()):
+        torch.testing.assert_close(sct.spmm(B, X), dense @ X)
+    torch.testing.assert_close(sct.spmm(A, X, torch.from_numpy(2 * A.data)), 2 * dense @ X)
     if X.numel():
         check(lambda X: A @ X, X)
+        check(lambda X, data: sct.spmm(A, X, data), X, random(A.nnz))
 
 
 def test_operators_of_tensors_say_what_is_wrong():
@@ -787,7 +791,9 @@ A3 = csr_array((3, 4))
         (lambda: sct.spmv(A3, torch.zeros(3)), ValueError, r"must have 4 rows .* shape \(3, 4\), got shape \(3,\)"),
         (lambda: sct.spmv(A3.T, torch.zeros(4)), ValueError, r"must have 3 rows .* shape \(4, 3\), got shape \(4,\)"),
         (lambda: sct.spmv(A3, torch.zeros(4, 1)), ValueError, "use spmm"),
-        (lambda: sct.spmm(A3, torch.zeros(4)), ValueError, "use spmv"),
+        (lambda: sct.spmm(A3, torch.zeros(4)), ValueError, "two dimensions or more, got .*: use spmv"),
+        (lambda: sct.spmm(A3, torch.zeros(4, 3, 2)), ValueError, r"must have 4 rows .* got shape \(4, 3, 2\)"),
+        (lambda: sct.segmented_reduce(torch.zeros(3), torch.tensor([2, 1])), ValueError, "give them as lengths="),
         (lambda: sct.spmv(A3, np.zeros(4)), TypeError, "x must be a torch.Tensor, got ndarray"),
         (lambda: sct.spmv(A3, torch.zeros(4), torch.zeros(2)), ValueError, r"each of the 0 entries, got shape \(2,\)"),
         (lambda: sct.spmv(A3, torch.zeros(4).bfloat16()), TypeError, "bfloat16.*float"),

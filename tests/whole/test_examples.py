@@ -47,11 +47,14 @@ LAST_LINE = {
     "32_least_squares.py": "QR finds the heights, and the normal equations do not",
     "33_pyg_loader.py": "the classes of more than nine in ten vertices are found: True",
     "34_sparse_tensor.py": "odd items are sold in summer: True",
+    "35_gauss_seidel.py": "agrees with a direct solver",
+    "36_cells_in_a_file.py": "agrees with the matrix in memory",
 }
 OF_TORCH = ("14_graph_attention.py", "15_ragged_pooling.py", "25_sampled_neighbours.py", "33_pyg_loader.py")
 OF_PYG = ("33_pyg_loader.py",)
 OF_DASK = ("18_dask_cg.py", "19_dask_pagerank.py", "20_dask_from_files.py")
 OF_PANDAS = ("22_named_edges.py",)
+OF_HDF5 = ("36_cells_in_a_file.py",)
 OF_MPI = ("21_mpi_cg.py",)
 
 
@@ -84,6 +87,8 @@ def test_example(name):
         pytest.skip('needs Dask: pip install "dask[array,distributed]"')
     if name in OF_PANDAS:
         pytest.importorskip("pandas")
+    if name in OF_HDF5:
+        pytest.importorskip("h5py")
     if name in OF_MPI and importlib.util.find_spec("mpi4py") is None:
         pytest.skip("needs mpi4py and an MPI: pip install mpi4py mpich")
     # torch_geometric 2.8 calls what torch 2.15 deprecates.

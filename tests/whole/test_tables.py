@@ -21,6 +21,7 @@ FAMILIES = [
     "gpu",
     "graph",
     "networks",
+    "backend",
     "segments",
     "directions",
     "constants",

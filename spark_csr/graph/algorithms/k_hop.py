@@ -38,8 +38,10 @@ def k_hop(G: Graph, source: ArrayLike, k: int, *, direction: Literal["out", "in"
     Notes
     -----
     `G.subgraph(k_hop(G, source, k)[0])` is networkx's `ego_graph`. *Cost*: on the cores, if few vertices and edges are near,
-    that of going along these edges; otherwise that of `bfs` up to that depth, a pass over the vertices, and a sort of those
-    that are found. *Order*: the same on every run and on any device. *Empty input*: without sources no vertices are found.
+    that of going along these edges, and about 30 microseconds for the call: in a loop over vertices with a dozen near ones,
+    networkx's searches take less. Otherwise the cost is that of `bfs` up to that depth, a pass over the vertices, and a sort of
+    those that are found. *Order*: the same on every run and on any device. *Empty input*: without sources no vertices are
+    found.
     """
     _, csr = arrays_of(G)
     if direction not in ("out", "in"):

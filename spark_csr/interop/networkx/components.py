@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -61,7 +62,7 @@ def _search(i, indptr, indices, seen, cursor, path, out):
 
 def _sets(G, count, labels):
     nodes, sizes = G.nodes_of(np.argsort(labels, kind="stable")), np.bincount(labels, minlength=count)
-    return ({next(nodes) for _ in range(size)} for size in sizes.tolist())
+    return (set(itertools.islice(nodes, size)) for size in sizes.tolist())
 
 
 number_connected_components = under_name("number_connected_components", lambda G: _count(G))

@@ -102,6 +102,10 @@ class NodeGraph:
         """The vertex of every node, as a dict."""
         return {node: i for i, node in enumerate(self.nodes)}
 
+    @functools.cached_property
+    def _array_of_nodes(self) -> Array:
+        return np.fromiter(self.nodes, object, len(self.nodes))
+
     def weighted_graph(self, name: str | None) -> Graph:
         """Return the graph with an edge attribute as its weights, in float64; all are 1 for None or an unknown name."""
         name = name if self.has_weights(name) else None
@@ -141,7 +145,7 @@ class NodeGraph:
 
     def nodes_of(self, vertices: Array) -> Iterator[Any]:
         """Return an iterator over the nodes of an array of vertices."""
-        return map(self.nodes.__getitem__, vertices.tolist())
+        return iter(self._array_of_nodes[vertices].tolist())
 
 
 def convert_from_nx(

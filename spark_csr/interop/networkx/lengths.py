@@ -29,7 +29,7 @@ def multi_source_dijkstra(
         return 0, [target]
     order, distance, before = settle(G, sources, weight, target, cutoff)
     if target is None:
-        return dict(zip(G.nodes_of(order), distance, strict=True)), paths_of(G.nodes, order, before)
+        return dict(zip(G.nodes_of(order), distance, strict=True)), paths_of(G, order, before)
     if not (order.size and G.nodes[order[-1]] == target):
         raise nx.NetworkXNoPath(f"No path to {target}.")
     return distance[-1], path_to(G.nodes, int(order[-1]), before)
@@ -41,7 +41,7 @@ def multi_source_dijkstra_path(
 ) -> dict[Any, list[Any]]:
     """Return a shortest path from the nearest source to each node, as `networkx.multi_source_dijkstra_path` does."""
     order, _, before = settle(G, sources, weight, None, cutoff)
-    return paths_of(G.nodes, order, before)
+    return paths_of(G, order, before)
 
 
 @bind_as_networkx
@@ -168,7 +168,7 @@ def single_source_bellman_ford(G: NodeGraph, source: Any, target: Any = None, we
         return 0, [source]
     order, distance, before = relax(G, source, weight)
     if target is None:
-        return dict(zip(G.nodes_of(order), distance, strict=True)), paths_from(G.nodes, order, before)
+        return dict(zip(G.nodes_of(order), distance, strict=True)), paths_from(G, order, before)
     at = np.flatnonzero(order == G.place[target]) if target in G else order[:0]
     if not at.size:
         raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
@@ -179,7 +179,7 @@ def single_source_bellman_ford(G: NodeGraph, source: Any, target: Any = None, we
 def single_source_bellman_ford_path(G: NodeGraph, source: Any, weight: str = "weight") -> dict[Any, list[Any]]:
     """Return a shortest path to each node, as `networkx.single_source_bellman_ford_path` does."""
     order, _, before = relax(G, source, weight)
-    return paths_from(G.nodes, order, before)
+    return paths_from(G, order, before)
 
 
 @bind_as_networkx
@@ -248,7 +248,7 @@ def relax(G: NodeGraph, source: Any, weight: str | None, backwards: bool = False
     return order, _as_numbers(G, weight, distance[order]), before
 
 
-def paths_from(nodes: list[Any], order: Array, before: Array) -> dict[Any, list[Any]]:
+def paths_from(G: NodeGraph, order: Array, before: Array) -> dict[Any, list[Any]]:
     """Return what `paths_of` does, where the vertex before another one may come after it in the order."""
     lists = ours.path(before, order).to_lists()
-    return {nodes[v]: [nodes[u] for u in between] for v, between in zip(order.tolist(), lists, strict=True)}
+    return {node: [G.nodes[u] for u in between] for node, between in zip(G.nodes_of(order), lists, strict=True)}

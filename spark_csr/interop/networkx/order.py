@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -27,7 +28,7 @@ def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
         raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration") from error
     nodes = G.nodes_of(np.argsort(found, kind="stable"))
     for size in np.bincount(found).tolist():
-        yield [next(nodes) for _ in range(size)]
+        yield list(itertools.islice(nodes, size))
 
 
 @bind_as_networkx

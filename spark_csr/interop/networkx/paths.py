@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 @bind_as_networkx
 def single_source_shortest_path_length(G: NodeGraph, source: Any, cutoff: float | None = None) -> dict[Any, int]:
     """Compute how many edges away each node is, as `networkx.single_source_shortest_path_length` does."""
+    return _lengths_from(G, source, cutoff)
+
+
+def _lengths_from(G, source, cutoff):
     order, level, _ = _visit(G, source, cutoff, f"Source {source} is not in G")
     return dict(zip(G.nodes_of(order), level, strict=True))
 
@@ -42,21 +46,25 @@ def single_target_shortest_path_length(G: NodeGraph, target: Any, cutoff: float 
 def all_pairs_shortest_path_length(G: NodeGraph, cutoff: float | None = None) -> Iterator[tuple[Any, dict[Any, int]]]:
     """Generate the numbers of edges between all nodes, as `networkx.all_pairs_shortest_path_length` does."""
     for node in G:
-        yield node, single_source_shortest_path_length(G, node, cutoff)
+        yield node, _lengths_from(G, node, cutoff)
 
 
 @bind_as_networkx
 def single_source_shortest_path(G: NodeGraph, source: Any, cutoff: float | None = None) -> dict[Any, list[Any]]:
     """Return a shortest path to each node, as `networkx.single_source_shortest_path` does."""
+    return _paths_from(G, source, cutoff)
+
+
+def _paths_from(G, source, cutoff):
     order, _, before = _visit(G, source, cutoff, f"Source {source} not in G")
-    return paths_of(G.nodes, order, before)
+    return paths_of(G, order, before)
 
 
 @bind_as_networkx
 def all_pairs_shortest_path(G: NodeGraph, cutoff: float | None = None) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
     """Generate shortest paths between all nodes, as `networkx.all_pairs_shortest_path` does."""
     for node in G:
-        yield node, single_source_shortest_path(G, node, cutoff)
+        yield node, _paths_from(G, node, cutoff)
 
 
 def _visit(G, node, cutoff, missing, backwards=False):
@@ -95,7 +103,7 @@ def shortest_path(
     if source is not None or target is not None:
         backwards = source is None
         order, _, before = _search(G, target if backwards else source, weight, chosen, backwards)
-        paths = order_paths(G.nodes, order, before)
+        paths = order_paths(G, order, before)
         return {node: nodes[::-1] for node, nodes in paths.items()} if backwards else paths
     return ((node, shortest_path(G, node, None, weight, method)) for node in G)
 

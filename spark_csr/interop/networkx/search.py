@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from spark_csr._types import Array
     from spark_csr.graph import Graph
+    from spark_csr.interop.networkx.convert import NodeGraph
 
 SOURCE, NOT_SEEN = -1, -2
 """What `before` holds for sources, and for vertices that were not reached."""
@@ -140,11 +141,13 @@ def _follow_heap(
     count[0] = stop
 
 
-def paths_of(nodes: list[Any], order: Array, before: Array) -> dict[Any, list[Any]]:
+def paths_of(G: NodeGraph, order: Array, before: Array) -> dict[Any, list[Any]]:
     """Return a dict of the paths to the vertices of a search, in its order, as lists of nodes."""
-    found: dict[Any, list[Any]] = {}
-    for v, u in zip(order.tolist(), before[order].tolist(), strict=True):
-        found[nodes[v]] = [nodes[v]] if u == SOURCE else found[nodes[u]] + [nodes[v]]
+    parents = before[order]
+    starts = np.count_nonzero(parents == SOURCE)  # they come first
+    found = {node: [node] for node in G.nodes_of(order[:starts])}
+    for node, parent in zip(G.nodes_of(order[starts:]), G.nodes_of(parents[starts:]), strict=True):
+        found[node] = [*found[parent], node]
     return found
 
 

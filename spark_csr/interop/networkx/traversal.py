@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import networkx as nx
@@ -38,7 +39,7 @@ def bfs_layers(G: NodeGraph, sources: Any) -> Iterator[list[Any]]:
     order, level, _ = search_by_queue(G.unweighted_graph, [G.place[node] for node in starts])
     nodes = G.nodes_of(order)
     for size in np.bincount(level).tolist():
-        yield [next(nodes) for _ in range(size)]
+        yield list(itertools.islice(nodes, size))
 
 
 @bind_as_networkx

@@ -28,7 +28,7 @@ def segments_of(x, offsets):
     check_same_device(x=x, offsets=offsets)
     with stream_of(x):
         length = len(_check.rows("x", array_of(x)))
-        offsets, start, stop = _check.offsets("offsets", array_of(offsets), length)
+        offsets, start, stop = _check.offsets("offsets", array_of(offsets), length, of_lengths="give them as lengths=")
         if start != 0 or stop != length:
             raise ValueError(
                 f"offsets must go from 0 to {length}, the length of x, got {start} to {stop}: use x[{start}:{stop}] and "

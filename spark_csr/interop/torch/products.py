@@ -69,14 +69,15 @@ def spmm(A: Matrix | torch.Tensor, X: torch.Tensor, data: torch.Tensor | None = 
     ----------
     A : (m, n) csr_array, csc_array, coo_array or torch.Tensor
         The matrix, or a tensor of layout `sparse_csr` or `sparse_csc`, as in `spmv`.
-    X : (n, k) torch.Tensor
-        The dense matrix, on the device of A. A tensor in C order is read as it is.
+    X : (n, k) or (..., n, k) torch.Tensor
+        The dense matrix, on the device of A. A tensor in C order is read as it is. If it has three dimensions or more, it is a
+        batch of matrices, which are multiplied side by side as one.
     data : (nnz,) torch.Tensor, optional
         Values to use instead of those of a matrix of this package, in the order of `A.data`. They get a gradient.
 
     Returns
     -------
-    (m, k) torch.Tensor
+    (m, k) or (..., m, k) torch.Tensor
         The product, in the dtype that NumPy's rules give.
 
     Raises
@@ -107,36 +108,23 @@ def spmm(A: Matrix | torch.Tensor, X: torch.Tensor, data: torch.Tensor | None = 
 
 
 def multiply(A: Matrix, x: torch.Tensor, data: torch.Tensor | None = None) -> torch.Tensor:
-    """Return `A @ x` for the operator of a matrix or vector of this package, by `spmv` or `spmm`.
-
-    The matrices of a stack, in the last two axes, are multiplied side by side as one.
-    """
+    """Return `A @ x` for the operator of a matrix or vector of this package, by `spmv` or `spmm`."""
     check_tensor("x", x, of_matrix=True)
     if not x.ndim:
         raise ValueError("the tensor in @ must have a dimension, got a single number: use A * x.item()")
     if A.ndim == 1:
         product = multiply(A.reshape((1, -1)), x)
         return product.squeeze(-2) if x.ndim > 1 else product[0]
-    if x.ndim < 3:
-        return _product(A, x, data, x.ndim)
-    if x.shape[-2] != A.shape[1]:
-        raise ValueError(
-            f"dimension mismatch: x must have {A.shape[1]} rows for a matrix of shape {A.shape}, got shape {tuple(x.shape)}"
-        )
-    side_by_side = x.movedim(-2, 0)
-    product = _product(A, side_by_side.flatten(1), data, 2)
-    return product.reshape(len(product), *side_by_side.shape[1:]).movedim(0, -2)
+    return _product(A, x, data, min(x.ndim, 2))
 
 
 def _product(A, x, data, dimensions):
     check_tensor("x", x, of_matrix=True)
     csr, values, flipped = read_operand(A, data)
-    if x.ndim != dimensions:
-        other = "spmm" if dimensions == 1 else "spmv"
-        raise ValueError(
-            f"x must have {'one dimension' if dimensions == 1 else 'two dimensions'}, got shape {tuple(x.shape)}: use {other}"
-        )
-    if x.shape[0] != csr.shape[0 if flipped else 1]:
+    if (x.ndim > 1) != (dimensions == 2):
+        wanted, other = ("one dimension", "spmm") if dimensions == 1 else ("two dimensions or more", "spmv")
+        raise ValueError(f"x must have {wanted}, got shape {tuple(x.shape)}: use {other}")
+    if x.shape[-dimensions] != csr.shape[0 if flipped else 1]:
         shape = csr.shape[::-1] if flipped else csr.shape
         raise ValueError(
             f"dimension mismatch: x must have {shape[1]} rows for a matrix of shape {shape}, got shape {tuple(x.shape)}"
@@ -145,4 +133,9 @@ def _product(A, x, data, dimensions):
         if str(tensor.device) != device_of(csr.data):
             place = device_of(csr.data)
             raise TypeError(f"A is on {place} and {name} on {tensor.device}: move one, as in {name}.to({place!r})")
-    return (Transposed if flipped else Product).apply(csr, values, x)
+    multiply_by = (Transposed if flipped else Product).apply
+    if x.ndim < 3:
+        return multiply_by(csr, values, x)
+    side_by_side = x.movedim(-2, 0)
+    product = multiply_by(csr, values, side_by_side.flatten(1))
+    return product.reshape(len(product), *side_by_side.shape[1:]).movedim(0, -2)
