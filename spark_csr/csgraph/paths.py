@@ -148,12 +148,20 @@ def floyd_warshall(
     """Compute lengths of shortest paths between all vertices, as `scipy.sparse.csgraph.floyd_warshall` does.
 
     Parameters, result and exceptions that are not listed are those of `dijkstra`. SciPy computes, from a copy of a dense array
-    that is not in C order. See the example of `dijkstra`.
+    that is not in C order.
 
     Parameters
     ----------
     overwrite : bool, default False
         Whether SciPy may overwrite a dense `csgraph`.
+
+    Examples
+    --------
+    >>> from spark_csr import csgraph
+    >>> csgraph.floyd_warshall([[0, 2, 0], [0, 0, 3], [0, 0, 0]])
+    array([[ 0.,  2.,  5.],
+           [inf,  0.,  3.],
+           [inf, inf,  0.]])
     """
     csgraph = in_c_order(csgraph)
     return scipys("floyd_warshall")(csgraph, directed, return_predecessors, unweighted, overwrite)
