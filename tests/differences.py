@@ -154,6 +154,8 @@ ELSEWHERE = [
     "A key can have an index array and a slice with a step, as `A[[0, 1], ::2]` has. SciPy's `csr_array` raises a"
     " ValueError for it, or returns a dense array if the index array is empty. Here the result is a sparse matrix.",
     "A sparse vector can be assigned to a column. SciPy's `csr_array` and `csc_array` raise a ValueError.",
+    "An ellipsis that stands for no axis keeps index arrays and integers apart, as in NumPy: `A[:, [0, 1], ..., 0]` of three"
+    " axes has the chosen rows first. SciPy's arrays have them where the arrays stand.",
     "An assignment by an index array of two dimensions beside a slice, as `A[[[0, 1], [2, 3]], :2] = 5`, raises an IndexError,"
     " as reading does. SciPy's matrices write it to other elements than NumPy's, if the widths fit, or raise a ValueError.",
     "Duplicates are several entries at one position. The following operations add up duplicates first: (1) `astype` to another"

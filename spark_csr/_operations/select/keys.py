@@ -107,7 +107,10 @@ def _read_integer(array, given):
 
 
 def _expand_ellipsis(items, ndim, key):
-    """Return the key with as many full slices as are missing, in place of an ellipsis or at the end."""
+    """Return the key with as many full slices as are missing, in place of an ellipsis or at the end.
+
+    An ellipsis stays where none is missing: it keeps its neighbours apart, as in NumPy.
+    """
     dimensions, places = 0, []
     for at, k in enumerate(items):
         if k is Ellipsis:
@@ -119,7 +122,8 @@ def _expand_ellipsis(items, ndim, key):
     if len(places) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     at = places[0] if places else len(items)
-    return [*items[:at], *(FULL,) * (ndim - dimensions), *items[at + 1 :]]
+    missing = [FULL] * (ndim - dimensions) or items[at : at + 1]
+    return [*items[:at], *missing, *items[at + 1 :]]
 
 
 def _resolve(items, shape, owner):
@@ -128,6 +132,8 @@ def _resolve(items, shape, owner):
     for at, k in enumerate(items):
         if k is None:
             slots.append(None)
+        elif k is Ellipsis:
+            continue
         elif isinstance(k, slice):
             slots.append(len(range(*k.indices(shape[len(index)]))))
             index.append(k)

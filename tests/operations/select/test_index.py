@@ -163,6 +163,7 @@ def test_unsorted_rows_keep_their_order(xp, to_numpy):
         (([0, 1], None, [1, 2]), ([0, 1], [1, 2]), (2, 1)),
         ((0, None, [1, -1]), (0, [1, 4]), (2, 1)),
         ((Ellipsis, [[1], [2]]), (slice(None), [[1], [2]]), (4, 2, 1)),
+        ((None, [0, 1], Ellipsis, 2), ([0, 1], 2), (2, 1)),
         (([True, False, False, True], slice(1, 3)), ([0, 3], slice(1, 3)), (2, 2)),
     ],
     ids=str,
