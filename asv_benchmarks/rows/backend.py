@@ -24,7 +24,7 @@ FIRST = "networkx, first call"
 
 
 class Graphs:
-    """Random graphs with random lengths. Each holds a cycle, or is a tree."""
+    """Random graphs with random lengths. Each holds a cycle, or has none."""
 
     def __init__(self, n, few):
         self.n, self.few = n, few
@@ -61,8 +61,9 @@ class Graphs:
     @functools.cached_property
     def acyclic(self):
         """A DiGraph whose edges lead to later nodes."""
-        u, v, lengths = self._edges(self.n, 4 * self.n)
-        return self._graph(nx.DiGraph, np.minimum(u, v), np.maximum(u, v), lengths)
+        u, v, lengths = self._edges(self.n, 5 * self.n)
+        keep = abs(u - v) > 1
+        return self._graph(nx.DiGraph, np.minimum(u, v)[keep], np.maximum(u, v)[keep], lengths[keep])
 
     @functools.cached_property
     def bipartite(self):
