@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 @bind_as_networkx
 def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
     """Generate the generations of an acyclic graph, as `networkx.topological_generations` does."""
-    if not G.is_directed():
-        raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
-    try:
-        found = ours.topological_generations(G.unweighted_graph)
-    except ValueError as error:
-        raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration") from error
-    nodes = G.nodes_of(np.argsort(found, kind="stable"))
+    found, nodes = _sort(G)
     for size in np.bincount(found).tolist():
         yield list(itertools.islice(nodes, size))
 
@@ -34,8 +28,18 @@ def topological_generations(G: NodeGraph) -> Iterator[list[Any]]:
 @bind_as_networkx
 def topological_sort(G: NodeGraph) -> Iterator[Any]:
     """Generate the nodes of an acyclic graph in topological order, as `networkx.topological_sort` does."""
-    for nodes in topological_generations(G):
-        yield from nodes
+    yield from _sort(G)[1]
+
+
+def _sort(G):
+    """Return the generation of every vertex, and an iterator over the nodes in their order."""
+    if not G.is_directed():
+        raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
+    try:
+        found = ours.topological_generations(G.unweighted_graph)
+    except ValueError as error:
+        raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration") from error
+    return found, G.nodes_of(np.argsort(found, kind="stable"))
 
 
 @bind_as_networkx
