@@ -18,8 +18,8 @@ CHOICE = (
 NEAREST = "The keys of a dict have the order of distances; networkx may have them in another order."
 
 ORDER = (
-    "The nodes of a generation have the order that they have in the graph; networkx may return them in another order. Nothing "
-    "is raised if the graph is changed while they are generated."
+    "The nodes of a generation have the order that they have in the graph; networkx may return them in another order. "
+    "Nothing is raised if the graph is changed while they are generated."
 )
 
 PATHS = "Of equal paths, networkx may return another."

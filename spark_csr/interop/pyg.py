@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 __all__ = ["NeighborSampler"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class NeighborSampler(BaseSampler):
     """Sample neighbours for `NodeLoader` and `LinkLoader` of PyTorch Geometric.
 
