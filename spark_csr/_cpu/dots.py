@@ -65,7 +65,7 @@ def _dot_masked(operands, start, stop, identity):
     """Return the sum of products `start` to `stop`, without a branch on how many there are in the last step of four."""
     data, indices, x = operands
     four, none = fill(identity), np.uint64(0)
-    if max(start + 4, stop + 4 - 1) > np.uint64(size_of(data)):
+    if max(start + 4, stop + 3) > np.uint64(size_of(data)):
         return _dot(operands, start, stop, identity)
     products = multiply_lanes(load(four, data, start), gather(four, x, indices, start, none))
     four, start = add_lanes(four, clear_rest(products, stop - start)), start + 4

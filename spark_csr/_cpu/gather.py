@@ -25,8 +25,8 @@ def gather_tile_size(total):
 @njit
 def _copy_rows(starts, offsets, low, row, last, position, stop, indices, data, out_indices, out_data):
     """Copy rows `row` to `last` from `position` on, and the part before `stop` of the row after these."""
-    row, last, low = row, last, np.uint64(low)
-    first, position, stop = position, position, stop
+    low = np.uint64(low)
+    first = position
     while row <= last and position < stop:
         end = min(np.uint64(offsets[row + 1]), stop)
         source = np.uint64(starts[row]) + (position - np.uint64(offsets[row]))

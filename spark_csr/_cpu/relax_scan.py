@@ -25,7 +25,7 @@ def scan(graph, reach, near, start, stop, ahead, now, beyond, size, edges, bins)
     there is no room in its bin is listed, and from the next round on, as `full` says, all are. `ahead`: how many vertices
     further on the one is whose edges are asked for."""
     (indptr, indices, lengths), (distance, scanned, stamp, bound, inverse), (items, links, ends) = graph, reach, bins
-    (base, current, tick, full), stop, ahead, limit = now, stop, np.uint64(ahead), bound[0]
+    (base, current, tick, full), ahead, limit = now, np.uint64(ahead), bound[0]
     for k in range(start, stop):
         if k + ahead + ahead < stop:
             prefetch_at(indptr, np.uint64(near[k + ahead + ahead]))

@@ -14,8 +14,6 @@ from spark_csr._shared.merge_path import tile_bounds
 @njit
 def _repeat_rows(x, offsets, row, last_row, position, stop, out):
     """Write rows `row` to `last_row`, and the part before `stop` of the row after these."""
-    row, last_row = row, last_row
-    position, stop = position, stop
     eight = np.uint64(8)
     while row < last_row:
         row_end = np.uint64(offsets[row + 1])

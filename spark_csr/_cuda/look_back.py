@@ -55,7 +55,7 @@ def combine_lanes(flag, value):
     """
     lane = lane_of(cuda.threadIdx.x)
     votes = ballot(flag == DONE)
-    if votes & (1 << lane) - 1 != 0:
+    if votes & ((1 << lane) - 1) != 0:
         value = scalar(IDENTITY)  # a nearer tile has told what this one hands on too
     distance = 1
     while distance < WARP:

@@ -41,7 +41,7 @@ def _count_digits(keys, n, bits, counts):
                     own[k] = keys[here + k * THREADS]
         rest, row = bits, np.uint32(0)
         while rest != 0:
-            below = (rest & ~rest + 1) - 1
+            below = (rest & (~rest + 1)) - 1
             shift = np.uint32(cuda.popc(below))
             mask = np.uint32(rest >> np.uint64(shift) & np.uint64(BINS - 1))
             if length == TILE:
@@ -51,7 +51,7 @@ def _count_digits(keys, n, bits, counts):
                 for k in range(ITEMS):
                     if thread + np.uint32(k * THREADS) < length:
                         cuda.atomic.add(bins, row + digit(own[k], shift, mask), np.uint32(1))
-            rest = rest & ~(np.uint64(mask) << np.uint64(shift))
+            rest &= ~(np.uint64(mask) << np.uint64(shift))
             row += BINS
         start += np.int64(cuda.gridDim.x) * TILE
     cuda.syncthreads()

@@ -27,7 +27,7 @@ def merge_items(keys, low, middle, high, start, own, positions):
     first = diagonal - right if diagonal > right else np.uint32(0)
     last = min(diagonal, left)
     while first < last:
-        half = first + last >> 1
+        half = (first + last) >> 1
         if is_less(keys[middle + diagonal - (half + 1)], keys[low + half]):
             last = half
         else:
@@ -82,7 +82,7 @@ def _sort_own_items(keys, owners, first, length, own, positions):
             own[k] = keys[i]
             owner = np.uint32(owners[i]) if SEGMENTED else np.uint32(0)
             if k > 0 and owner == before:
-                joined = joined | np.uint32(1 << k)
+                joined |= np.uint32(1 << k)
             before = owner
     for step in range(ITEMS):
         for k in range(step & 1, ITEMS - 1, 2):

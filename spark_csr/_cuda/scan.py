@@ -44,7 +44,7 @@ def _chain_in(thread, value, broken, states, tile, initial):
         total, any_break = scalar(IDENTITY), np.uint32(0)
         for w in range(WARPS):
             total = scalar(warp_values[w]) if warp_breaks[w] != 0 else scalar(add(total, scalar(warp_values[w])))
-            any_break = any_break | warp_breaks[w]
+            any_break |= warp_breaks[w]
         found = tell_and_look_back(states, tile, total, any_break != 0, initial)
         if thread == 0:
             before[0] = found

@@ -95,7 +95,7 @@ def _multiply_row(a, b, mask, before, offsets, listed, short, counts, indices, d
                 if MASKED and own[k] == MASKED_OUT:
                     ends[ALLOWED] = i
                 else:
-                    found = found | np.uint32(1 << k)
+                    found |= np.uint32(1 << k)
                     mine += 1
     earlier, behind = carry_in(thread, mine, False, np.int32(0))  # has a barrier: all have read their keys
     rank = np.uint32(earlier)

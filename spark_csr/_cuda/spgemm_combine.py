@@ -79,7 +79,7 @@ def _combine_tile(keys, values, order, n, long, nothing, bits, offsets, earlier,
         i = first + np.uint32(k)
         if i < length:
             if _is_head(held[i], before, inside == 0 and i == 0, nothing, bits):
-                found = found | np.uint32(1 << k)
+                found |= np.uint32(1 << k)
                 mine += 1
             before = held[i]
     heads_before, behind = carry_in(thread, mine, False, np.int32(0))

@@ -54,7 +54,7 @@ def _gather_rows(tile_rows, tiles, longest, offsets, indptr, long, earlier, kept
         while row < last_row:
             start, stop = indptr[row], indptr[row + 1]
             source = offsets[row] - start
-            p = start + np.int64(thread & (1 << bits) - 1)
+            p = start + np.int64(thread & ((1 << bits) - 1))
             while p < stop:
                 indices[p] = np.uint64(kept_indices[source + p])
                 data[p] = kept_data[source + p]

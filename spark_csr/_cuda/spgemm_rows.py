@@ -54,7 +54,7 @@ def _list_heads(keys, owners, begins, length, heads, earlier, total):
         if i < length:
             key = keys[i]
             if (key != before or np.uint32(begins[owners[i]]) == i) and (not MASKED or key != MASKED_OUT):
-                found = found | np.uint32(1 << k)
+                found |= np.uint32(1 << k)
                 mine += 1
             before = key
     earlier_heads, behind = carry_in(thread, mine, False, np.int32(0))

@@ -102,7 +102,7 @@ def _look_at_rows(rows, a_indptr, before, limits, offsets, products, listed, til
                 if count > limits[3]:
                     more = (count + (TILE - 1)) // TILE
                     both = fetch_add(sizes, np.int64(LONG), (more << ROWS) + 1)
-                    number = both & (1 << ROWS) - 1
+                    number = both & ((1 << ROWS) - 1)
                     listed[rows - 1 - number] = row
                     tiles[number] = both >> ROWS
                 else:

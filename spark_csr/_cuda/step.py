@@ -39,7 +39,7 @@ def list_selected(selects, vertex, indptr, listed, totals):
             first = cuda.atomic.add(totals, VERTICES, np.int64(cuda.popc(votes)))
         first = warp_shuffle(first, np.uint32(0))
         if selects:
-            before = votes & (1 << lane) - 1
+            before = votes & ((1 << lane) - 1)
             listed[first + np.int64(cuda.popc(before))] = vertex
             degree = indptr[vertex + 1] - indptr[vertex]
     return degree
@@ -76,7 +76,7 @@ def visit_edges(indptr, indices, data, done, vertex, degree, firsts, sources, of
         if i < total[0]:
             low, high = np.uint32(0), np.uint32(THREADS)
             while low + 1 < high:
-                middle = low + high >> 1
+                middle = (low + high) >> 1
                 if offsets[middle] <= i:
                     low = middle
                 else:

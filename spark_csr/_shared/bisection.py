@@ -12,7 +12,7 @@ def first_at_least(values, start, stop, bound):
     """
     low, high = np.uint64(start), np.uint64(stop)
     while low < high:
-        middle = low + high >> 1
+        middle = (low + high) >> 1
         if np.int64(values[middle]) < bound:
             low = middle + 1
         else:

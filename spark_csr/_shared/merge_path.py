@@ -58,7 +58,7 @@ def split(a, a_start, a_length, b, b_start, b_length, diagonal):
     low = max(diagonal, b_length) - b_length
     high = min(diagonal, a_length)
     while low < high:
-        middle = low + high >> 1
+        middle = (low + high) >> 1
         if is_less(b[b_start + (diagonal - middle) - 1], a[a_start + middle]):
             high = middle
         else:
