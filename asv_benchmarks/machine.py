@@ -25,7 +25,7 @@ def record(device="cpu"):
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "packages": peers.versions(),
-        "threads": {"ours": config.threads or numba.config.NUMBA_NUM_THREADS, "numba": _layer()},
+        "threads": {"ours": config.threads or numba.config.NUMBA_NUM_THREADS, "numba": _layer(), "openblas_timeout": _openblas_timeout()},
         "date": f"{datetime.datetime.now():%Y-%m-%d %H:%M}",
         "commit": _commit(),
         "command": [pathlib.Path(word).name or word for word in sys.argv],  # paths are of no use elsewhere
@@ -49,6 +49,11 @@ def by_rows(table):
     else:
         lines, (left, right) = [json.dumps(row) for row in rows], "[]"
     return f'{rest[:-1]},\n"rows": {left}\n' + ",\n".join(lines) + f"\n{right}}}\n"
+
+
+def _openblas_timeout():
+    """After how many ticks, as a power of two, OpenBLAS's threads sleep: `python -m spark_csr run` sets 20."""
+    return os.environ.get("OPENBLAS_THREAD_TIMEOUT", "default")
 
 
 def _processor():

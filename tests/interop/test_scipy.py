@@ -48,6 +48,14 @@ def counts():
     return sum(calls for calls, _ in report().values())
 
 
+def with_duplicates(A):
+    """Return the entries of a matrix, and some of them again behind these, as coordinates."""
+    coo, again = A.tocoo(), slice(None, None, 3)
+    data, *coords = (np.concatenate([x, x[again]]).astype(x.dtype) for x in (coo.data, *coo.coords))
+    make_class = sp.coo_array if isinstance(A, sp.sparray) else sp.coo_matrix
+    return make_class((data, tuple(coords)), A.shape)
+
+
 CALLS = {
     "A @ x": lambda A, B, C: A @ np.arange(A.shape[1]).astype(A.dtype),
     "A @ integers": lambda A, B, C: A @ np.arange(A.shape[1]),
@@ -76,6 +84,8 @@ CALLS = {
     "slice": lambda A, B, C: A[3:-3],
     "mask": lambda A, B, C: A[np.arange(A.shape[0]) % 3 == 0],
     "eliminate_zeros": lambda A, B, C: A.eliminate_zeros() or A,
+    "tocsr with duplicates": lambda A, B, C: with_duplicates(A).tocsr(),
+    "tocsc with duplicates": lambda A, B, C: with_duplicates(A).tocsc(),
     "sum_duplicates": lambda A, B, C: sp.csr_array((A.data, A.indices // 2, A.indptr), A.shape).sum_duplicates() or A,
     "sort_indices": lambda A, B, C: (A @ C).sorted_indices(),
 }
@@ -179,7 +189,10 @@ def _read_only(A):
 
 
 @pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("call", ["A @ x", "A @ X", "A.T @ x", "A @ C", "A + B", "maximum", "tocsc", "sum", "rows", "slice"])
+@pytest.mark.parametrize(
+    "call",
+    ["A @ x", "A @ X", "A.T @ x", "A @ C", "A + B", "maximum", "tocsc", "tocsr with duplicates", "sum", "rows", "slice"],
+)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_odd_operands_give_what_scipy_gives(odd, call):
     A, B, C = ODD[odd](make((60, 50), 1)), make((60, 50), 2), make((50, 40), 3)
@@ -454,6 +467,31 @@ def test_columns_out_of_range_are_not_read():
         patches._forms.transpose(80, 80, A.indptr, A.indices, A.data, A.indptr.copy(), A.indices.copy(), A.data.copy())
     with pytest.raises(_switch.Unfit, match="an index is out of range"):
         patches._products.count_entries_of_product(80, 80, A.indptr, A.indices, A.indptr, A.indices)
+    for axis in (0, 1):
+        coo = make((80, 80), 1).tocoo()
+        coo.coords[axis][5] = -4
+        with pytest.raises(_switch.Unfit, match="an index is out of range"):
+            patches._forms.sum_by_rows(coo)
+
+
+def test_duplicates_are_summed_into_new_arrays():
+    for A in (make((80, 80), 1), make((80, 80), 1, index="int64")):
+        coo = with_duplicates(A)
+        for order in (slice(None), np.lexsort(coo.coords[::-1])):  # of entries that come sorted, copies are made
+            given = sp.coo_array((coo.data[order], tuple(x[order] for x in coo.coords)), A.shape)
+            expected, before = given.tocsr(), [x.copy() for x in (given.data, *given.coords)]
+            with patched():
+                calls = report()["tocsr"][0]
+                found = given.tocsr()
+                assert report()["tocsr"][0] == calls + 1
+            check_same(found, expected)
+            assert found.has_canonical_format
+            for name in ("indptr", "indices"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+            for x in (found.data, found.indices, found.indptr):
+                x[:] = 0
+            for x, old in zip((given.data, *given.coords), before, strict=True):
+                np.testing.assert_array_equal(x, old)
 
 
 def test_entries_that_stay_near_each_other_are_left_to_scipy(monkeypatch):
@@ -583,6 +621,14 @@ def test_programs(tmp_path, as_module):
     found = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True).stdout
     last = "True True"
     assert found.split("\n") == ["mine", "mine", "['-x', '1'] 1", "mine", "['child'] 1", last, last, ""]
+
+
+@pytest.mark.parametrize("given, found", [({}, "20"), ({"OPENBLAS_THREAD_TIMEOUT": "24"}, "24")])
+def test_threads_of_openblas_wait_less_in_programs(tmp_path, given, found):
+    (tmp_path / "program.py").write_text("import os; print(os.environ['OPENBLAS_THREAD_TIMEOUT'])")
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"} | given
+    command = [sys.executable, "-m", "spark_csr", "run", str(tmp_path / "program.py")]
+    assert subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.split() == [found]
 
 
 def test_a_number_of_entries_that_is_none():

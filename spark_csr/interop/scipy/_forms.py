@@ -1,7 +1,9 @@
 """Conversions of SciPy's matrices, facts about their patterns, and slices of rows.
 
-Left out is what takes longer here than in SciPy on some matrix of each size: sums and comparisons of two matrices, products of
-a transposed matrix with few vectors, rows in any order, and what sorts or drops entries in place.
+SciPy converts coordinates to rows, sorts each row and sums its duplicates, in three passes. The methods that do so are replaced,
+since one kernel does all of it. Left out is what takes longer here than in SciPy on some matrix of each size: sums and
+comparisons of two matrices, products of a transposed matrix with few vectors, rows in any order, and what sorts or drops
+entries in place.
 """
 
 from __future__ import annotations
@@ -10,11 +12,21 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import _sparsetools
+from scipy.sparse._coo import _coo_base
 
 from spark_csr._array import index_dtype
 from spark_csr._dispatch import backend_of
+from spark_csr._operations.form.convert import from_checked_coo
 from spark_csr._operations.form.facts import has_canonical_columns, has_sorted_columns
-from spark_csr.interop.scipy._arrays import MOVABLE, as_record, check_dtypes, check_indices, check_plain, check_range
+from spark_csr.interop.scipy._arrays import (
+    MOVABLE,
+    NUMBERS,
+    as_record,
+    check_dtypes,
+    check_indices,
+    check_plain,
+    check_range,
+)
 from spark_csr.interop.scipy._switch import Unfit, replaces
 
 _are_sorted, _are_canonical = _sparsetools.csr_has_sorted_indices, _sparsetools.csr_has_canonical_format
@@ -81,6 +93,39 @@ def assemble(M: int, N: int, nnz: int, Ai: Any, Aj: Any, Ax: Any, Bp: Any, Bj: A
     check_range(rows, M)
     check_range(columns, N)
     backend_of(Ax).assemble(rows, columns, Ax[:nnz], N, False, Bp[: M + 1], Bj[:nnz], Bx[:nnz])
+
+
+def _size_to_sum(matrix, copy=False):
+    """Return how many entries are to be summed; none of a matrix without duplicates, which has none of SciPy's passes to save."""
+    return matrix.coords[0].size if matrix.ndim == 2 and not matrix.has_canonical_format else -1
+
+
+@replaces("tocsr", _size_to_sum, 14, _coo_base)
+def sum_by_rows(matrix: Any, copy: bool = False) -> Any:
+    return _sum_duplicates(matrix, matrix._csr_container, *matrix.coords, *matrix.shape)
+
+
+@replaces("tocsc", _size_to_sum, 14, _coo_base)
+def sum_by_columns(matrix: Any, copy: bool = False) -> Any:
+    return _sum_duplicates(matrix, matrix._csc_container, *matrix.coords[::-1], *matrix.shape[::-1])
+
+
+def _sum_duplicates(matrix, container, major, minor, majors, minors):
+    data = matrix.data
+    check_indices(major, minor)
+    check_plain(data)
+    check_dtypes(NUMBERS, data)
+    if not major.size == minor.size == data.size:
+        raise Unfit("there are more values than coordinates, or fewer")
+    check_range(major, majors)
+    check_range(minor, minors)
+    index = matrix._get_index_dtype(matrix.coords, maxval=max(data.size, minors))
+    major, minor = (x.astype(index, copy=False) for x in (major, minor))
+    record = from_checked_coo(major, minor, data, (majors, minors))
+    pattern = (x.astype(index, copy=False) for x in (record.indices, record.indptr))
+    result = container((record.data, *pattern), shape=matrix.shape)
+    result.has_canonical_format = True
+    return result
 
 
 FIRST = 64

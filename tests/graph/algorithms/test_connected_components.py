@@ -38,8 +38,9 @@ def agree(to_numpy, G, connection):
 
 @pytest.fixture(autouse=True, params=[4, 0], ids=["sampled if dense", "sampled"])
 def many(request, monkeypatch):
-    """How many edges for each vertex pay for a sample."""
+    """How many edges for each vertex pay for a sample, in a graph of any size."""
     monkeypatch.setattr(weak, "MANY", request.param)
+    monkeypatch.setattr(weak, "FEW", 0)
 
 
 @pytest.fixture(params=[True, False], ids=["one thread", "searches"])
