@@ -10,7 +10,6 @@ import pathlib
 import subprocess
 import sys
 
-
 OPENBLAS_TIMEOUT = "20"
 """After how many ticks of the clock, as a power of two, a thread of OpenBLAS sleeps: 0.4 ms. A power iteration of 5,000,000
 entries, with a BLAS norm in each step, takes half the time, and SciPy alone 0.85 of it; a BLAS call that has to wake a thread

@@ -29,8 +29,12 @@ def _move(source, i, out, to):
     """Move a payload to where its key goes: element `i` of `source`, or `i` itself if `source` is None; nothing if `out` is
     None.
     """
-    if out is not None:
-        out[to] = i if source is None else source[i]
+    if out is None:
+        return
+    if source is None:
+        out[to] = i
+    else:
+        out[to] = source[i]
 
 
 @njit

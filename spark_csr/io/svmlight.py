@@ -354,12 +354,12 @@ def write_svmlight(
 
 
 def _words(x):
-    """Return the text of each number: of integers where all are whole, else as many digits as the dtype needs."""
+    """Return the text of each number: of integers where all are whole, none -0.0, else as many digits as the dtype needs."""
     x = np.asarray(x)
     if x.dtype.kind != "f":
         return list(map(str, (x.view(np.uint8) if x.dtype == bool else x).tolist()))
     wide = x.astype(np.float64, copy=False)
-    if (wide == np.rint(wide)).all() and (np.abs(wide) < MOST).all():
+    if (wide == np.rint(wide)).all() and (np.abs(wide) < MOST).all() and not (np.signbit(wide) & (wide == 0)).any():
         return list(map(str, wide.astype(np.int64).tolist()))
     return list(map(repr, x.tolist())) if x.dtype == np.float64 else list(map(str, x))
 

@@ -77,11 +77,13 @@ def test_sums_are_those_of_a_loop(xp, to_numpy, name, threads):
 
 
 @pytest.mark.usefixtures("way")
-@pytest.mark.parametrize("dtype", dtypes.each(usual="?D"))
-def test_sums_in_every_dtype(xp, to_numpy, dtype):
+@pytest.mark.parametrize("name", ["long and empty rows", "random"])
+@pytest.mark.parametrize("dtype", dtypes.each(usual="?qD"))
+def test_sums_in_every_dtype(xp, to_numpy, dtype, name):
     """As NumPy adds two of them: integers wrap around, bools are or-ed."""
-    rows, columns, shape = PLACES["long and empty rows"]
-    data = np.random.default_rng(3).integers(0, 100, rows.size).astype(dtype)
+    rows, columns, shape = PLACES[name]
+    data = np.random.default_rng(3).integers(-(2**63), 2**63 - 1, rows.size)
+    data = (data if np.dtype(dtype).kind in "iu" else data % 100).astype(dtype)
     csr = from_coo(*map(xp.asarray, (rows, columns, data)), shape)
     expected = np.zeros(shape, np.float32 if dtype == np.float16 else dtype)
     np.add.at(expected, (rows, columns), data)

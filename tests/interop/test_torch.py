@@ -594,6 +594,8 @@ def test_edge_index_of_parallel_and_undirected_edges_and_of_none():
     assert sct.from_edge_index(torch.empty(2, 0, dtype=torch.int32), num_nodes=3).n_vertices == 3
     assert sct.from_edge_index(torch.empty(2, 0, dtype=torch.long)).n_vertices == 0
     np.testing.assert_array_equal(sct.from_edge_index(EDGES, torch.arange(5)).matrix.data, [1, 2, 4, 0, 3])
+    for dtype in (torch.uint8, torch.uint16, torch.uint32, torch.uint64):
+        assert sct.from_edge_index(EDGES.to(dtype)).n_vertices == 4
 
 
 @pytest.mark.parametrize(
@@ -604,6 +606,7 @@ def test_edge_index_of_parallel_and_undirected_edges_and_of_none():
         (lambda: sct.from_edge_index(EDGES.numpy()), TypeError, r"edge_index must be a torch.Tensor, got ndarray"),
         (lambda: sct.from_edge_index(EDGES, torch.ones(4)), ValueError, "4"),
         (lambda: sct.from_edge_index(EDGES, num_nodes=3), ValueError, "3"),
+        (lambda: sct.from_edge_index(EDGES, num_nodes=2.5), TypeError, "num_nodes must be an integer, got 2.5"),
         (lambda: sct.from_edge_index(EDGES - 1), ValueError, "-1"),
         (lambda: sct.to_edge_index(EDGES), TypeError, "G must be a Graph, got Tensor"),
         (lambda: sct.SparseMatrix(torch.ones(3)), ValueError, "two dimensions"),
@@ -718,6 +721,39 @@ def test_a_module_whose_pattern_changes(which):
         M(x)
 
 
+@pytest.mark.parametrize("which", ["indptr", "indices"])
+def test_a_module_whose_pattern_is_replaced_twice(which):
+    """The memory of the tensor that is gone is that of the next one: nothing but its address says that it is another."""
+    n = 2000
+    M, x = sct.SparseMatrix(csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, n))), torch.arange(1.0, n + 1)
+    for k in range(1, 20):
+        M(x)
+        for shift in (k + 100, k):
+            if which == "indices":
+                M.indices = ((torch.arange(n) + shift) % n).to(M.indices.dtype)
+            else:
+                M.indptr = torch.cat([torch.zeros(shift + 1), torch.full((n - shift,), n)]).to(M.indptr.dtype)
+        expected = x.roll(-k) if which == "indices" else torch.zeros(n).index_fill(0, torch.tensor(k), x.sum())
+        torch.testing.assert_close(M(x).to(x.dtype), expected)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        sct.right_flood,
+        sct.left_flood,
+        lambda x: sct.segmented_reduce(x, torch.tensor([0, 1, 3]), "max"),
+        lambda x: sct.segment_min(x, torch.tensor([0, 1, 1])),
+        lambda x: sct.segmented_reduce(x, torch.tensor([0, 1, 3])),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:FutureWarning")
+def test_derivatives_in_forward_mode_are_refused(function):
+    x = torch.tensor([1.0, 0, 2])
+    with torch.autograd.forward_ad.dual_level(), pytest.raises(NotImplementedError, match="jvp"):
+        function(torch.autograd.forward_ad.make_dual(x, torch.ones(3)))
+
+
 def test_what_torch_shares_it_cannot_break():
     indices = torch.tensor([0, 2, 1], dtype=torch.int32)
     A = sct.from_torch(torch.sparse_csr_tensor(torch.tensor([0, 2, 3], dtype=torch.int32), indices, torch.ones(3), (2, 3)))
@@ -795,6 +831,7 @@ A3 = csr_array((3, 4))
         (lambda: sct.spmm(A3, torch.zeros(4, 3, 2)), ValueError, r"must have 4 rows .* got shape \(4, 3, 2\)"),
         (lambda: sct.segmented_reduce(torch.zeros(3), torch.tensor([2, 1])), ValueError, "give them as lengths="),
         (lambda: sct.spmv(A3, np.zeros(4)), TypeError, "x must be a torch.Tensor, got ndarray"),
+        (lambda: sct.repeat(torch.zeros(3), 2**70), ValueError, r"fewer than 2\*\*63 elements, got 1180591620717411303424 for"),
         (lambda: sct.spmv(A3, torch.zeros(4), torch.zeros(2)), ValueError, r"each of the 0 entries, got shape \(2,\)"),
         (lambda: sct.spmv(A3, torch.zeros(4).bfloat16()), TypeError, "bfloat16.*float"),
         (lambda: sct.spmv(A3, torch.zeros(4, device="meta")), TypeError, "device meta"),

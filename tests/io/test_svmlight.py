@@ -98,6 +98,16 @@ def test_round_trips(tmp_path, zero_based, dtype):
 
 
 @pytest.mark.usefixtures("parser")
+@pytest.mark.parametrize("dtype", "efd")
+def test_zeros_keep_their_signs(tmp_path, dtype):
+    data = np.array([-0.0, 1, 0], dtype)
+    write_svmlight(tmp_path / "a.svm", csr_array((data, (range(3), range(3)))), data)
+    X, y, _ = read_svmlight(tmp_path / "a.svm", zero_based=True)
+    for found in (X.data, y):
+        assert np.signbit(found).tolist() == [True, False, False]
+
+
+@pytest.mark.usefixtures("parser")
 @pytest.mark.parametrize("ragged", [True, False])
 def test_any_number_of_labels(ragged):
     lists = [[1, 2], [], [3.5]] * 4

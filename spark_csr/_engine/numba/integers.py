@@ -3,10 +3,11 @@
 In functions of this package an integer that stands in the source, or is a constant of a module, takes the type of the unsigned
 number beside it, as in NumPy 2 (NEP 50). To Numba `start + 1` is an int64 where `start` is a uint64, and a variable that is
 both becomes a float64. Two uint32 give a uint32, and not a uint64. An index is never negative, so that kernels do not ask
-whether it counts from the end. All else is as Numba has it, thus also functions of users.
-Cost: two methods of the typing context are replaced while kernels compile: `resolve_function_type`, which types a call, and
-`resolve_overload`, which chooses among the cases of an operator, then and when code of it is emitted. Goes when Numba follows
-NEP 50 and can do without negative indices.
+whether it counts from the end. Integers of which Numba would make a float64, an int64 and a uint64 that meet in a variable or
+an operator, are an error, since a float64 does not hold all of them. All else is as Numba has it, thus also functions of users.
+Cost: three methods of the typing context are replaced while kernels compile: `resolve_function_type`, which types a call,
+`resolve_overload`, which chooses among the cases of an operator, then and when code of it is emitted, and `unify_pairs`, which
+says what a variable of two types is. Goes when Numba follows NEP 50 and can do without negative indices.
 """
 
 import contextlib
@@ -22,7 +23,13 @@ NAMES = "add", "sub", "mul", "floordiv", "mod", "and", "or", "xor", "lshift", "r
 ARITHMETIC = {getattr(operator, f"__{place}{name}__") for name in NAMES for place in ("", "i")}
 """Operators of two integers whose result has their common type, also in place."""
 
-WITH_CONSTANTS = {*ARITHMETIC, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, min, max, range}
+IN_ONE_TYPE = {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne, min, max}
+"""Functions that cast their operands to one type first. Sums and products of an int64 and a uint64 are int64 to Numba."""
+
+WITH_CONSTANTS = {*ARITHMETIC, *IN_ONE_TYPE, range}
+
+REPLACED = "resolve_function_type", "resolve_overload", "unify_pairs"
+"""The methods of a typing context that are replaced."""
 
 INDEXING = {operator.getitem, operator.setitem}
 
@@ -33,11 +40,18 @@ class _Typing:
     """What decides about types of calls in place of a typing context. `types`: the module of the compiler's types."""
 
     def __init__(self, context, types):
-        self.context, self.types, self.is_users = context, types, False
-        self.resolve, self.select = context.resolve_function_type, context.resolve_overload
+        self.context, self.types, self.is_users, self.resolving = context, types, False, 0
+        self.resolve, self.select, self.unify = context.resolve_function_type, context.resolve_overload, context.unify_pairs
 
     def resolve_function_type(self, function, args, kws):
         """Return the signature of a call that is typed."""
+        outer, self.resolving = self.resolving, len(self.context.callstack)
+        try:
+            return self._resolve(function, args, kws)
+        finally:
+            self.resolving = outer
+
+    def _resolve(self, function, args, kws):
         key = getattr(function, "typing_key", None) or function
         if not _is_ours(self.context):
             self.is_users = key in ARITHMETIC
@@ -49,7 +63,22 @@ class _Typing:
             args = _with_constants(args, self.types)
         elif key in INDEXING and isinstance(args[0], self.types.Array):
             args = args[0], _position(args[1], self.types), *args[2:]
+        if key in IN_ONE_TYPE and len(args) == 2 and self._turn_to_float(*args):
+            return None
         return self.resolve(function, args, kws)
+
+    def unify_pairs(self, first, second):
+        """Return the type of a variable of two types; None if there is none.
+
+        While a call of the function on top is resolved, it is asked by what code is emitted for, which is not that function.
+        """
+        is_typed = len(self.context.callstack) > self.resolving and _is_ours(self.context)
+        return None if is_typed and self._turn_to_float(first, second) else self.unify(first, second)
+
+    def _turn_to_float(self, first, second):
+        """Return whether Numba makes a float of two integers."""
+        are_integers = isinstance(first, self.types.Integer) and isinstance(second, self.types.Integer)
+        return are_integers and isinstance(self.unify(first, second), self.types.Float)
 
     def resolve_overload(self, key, cases, args, kws, **options):
         """Return the best case for the types of arguments, when a call is typed, and when code of it is emitted."""
@@ -68,11 +97,13 @@ def integer_types(context, types):
         yield
         return
     typing = _Typing(context, types)
-    context.resolve_function_type, context.resolve_overload = typing.resolve_function_type, typing.resolve_overload
+    for name in REPLACED:
+        setattr(context, name, getattr(typing, name))
     try:
         yield
     finally:
-        del context.resolve_function_type, context.resolve_overload
+        for name in REPLACED:
+            delattr(context, name)
 
 
 def integer_types_on_cores():

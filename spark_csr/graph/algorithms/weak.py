@@ -31,8 +31,8 @@ MANY = 4
 """The number of edges for each vertex above which a sample pays. Not tuned further."""
 
 FEW = 20_000
-"""The number of edges up to which to visit all takes less than a sample: 10,000 edges of 1,000 vertices 0.07 and 0.13 ms, 30,000
-of 3,000 vertices 0.2 ms both (EPYC, family 25 model 1, 2026-11)."""
+"""The number of edges up to which to visit all takes less than a sample: 10,000 edges of 1,000 vertices 0.07 and 0.13 ms,
+30,000 of 3,000 vertices 0.2 ms both (EPYC, family 25 model 1, 2026-11)."""
 
 
 def weak_roots(G: Graph) -> tuple[Array, Array]:

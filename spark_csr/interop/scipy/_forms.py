@@ -1,8 +1,8 @@
 """Conversions of SciPy's matrices, facts about their patterns, and slices of rows.
 
-SciPy converts coordinates to rows, sorts each row and sums its duplicates, in three passes. The methods that do so are replaced,
-since one kernel does all of it. Left out is what takes longer here than in SciPy on some matrix of each size: sums and
-comparisons of two matrices, products of a transposed matrix with few vectors, rows in any order, and what sorts or drops
+SciPy converts coordinates to rows, sorts each row and sums its duplicates, in three passes. The methods that do so are
+replaced, since one kernel does all of it. Left out is what takes longer here than in SciPy on some matrix of each size: sums
+and comparisons of two matrices, products of a transposed matrix with few vectors, rows in any order, and what sorts or drops
 entries in place.
 """
 
@@ -96,7 +96,7 @@ def assemble(M: int, N: int, nnz: int, Ai: Any, Aj: Any, Ax: Any, Bp: Any, Bj: A
 
 
 def _size_to_sum(matrix, copy=False):
-    """Return how many entries are to be summed; none of a matrix without duplicates, which has none of SciPy's passes to save."""
+    """Return how many entries are to be summed: none of a matrix that is known to have no duplicates."""
     return matrix.coords[0].size if matrix.ndim == 2 and not matrix.has_canonical_format else -1
 
 

@@ -4,7 +4,7 @@ import torch
 
 from spark_csr import primitives
 from spark_csr.interop.torch._gather import BringBack, Places
-from spark_csr.interop.torch._share import array_of, stream_of, tensor_of
+from spark_csr.interop.torch._share import array_of, stream_of, tensor_of, wants_gradient
 
 
 class Extreme(torch.autograd.Function):
@@ -26,7 +26,7 @@ class Extreme(torch.autograd.Function):
 
 def extreme(x, segments, op):
     """Return the least or greatest element of every segment, for each column separately."""
-    if torch.is_grad_enabled() and x.requires_grad:
+    if wants_gradient(x):
         return Extreme.apply(x, segments, op)[0]
     with stream_of(x):
         return tensor_of(primitives.segmented_reduce(array_of(x), segments.offsets, op))

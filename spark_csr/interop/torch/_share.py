@@ -4,6 +4,7 @@ import contextlib
 import importlib
 
 import torch
+from torch.autograd import forward_ad
 
 from spark_csr import _array
 from spark_csr._array import as_operand, is_device_array
@@ -56,6 +57,11 @@ def array_of(x):
         cupy = _cupy()
         return cupy.asarray(x.detach().resolve_conj().resolve_neg())
     return x.numpy(force=True)
+
+
+def wants_gradient(x):
+    """Return whether a derivative by a tensor may be asked for. Functions have none in forward mode, and raise then."""
+    return (torch.is_grad_enabled() and x.requires_grad) or forward_ad.unpack_dual(x).tangent is not None
 
 
 def tensor_of(array):

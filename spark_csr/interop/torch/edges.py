@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from spark_csr._array import to_host_scalar
 from spark_csr.graph import Graph
 from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
+from spark_csr.primitives._check import count_of
 
 if TYPE_CHECKING:
     from spark_csr._ops import MonoidLike
@@ -74,12 +76,13 @@ def from_edge_index(
     if edge_weight is None:
         edge_weight = torch.ones(edge_index.shape[1], device=edge_index.device)
     check_same_device(edge_index=edge_index, edge_weight=check_tensor("edge_weight", edge_weight))
-    if num_nodes is None:
-        num_nodes = int(edge_index.max()) + 1 if edge_index.numel() else 0
     with stream_of(edge_index):
-        source, target = array_of(edge_index.contiguous())
+        source, target = ends = array_of(edge_index.contiguous())
+        if num_nodes is None:
+            num_nodes = to_host_scalar(ends.max()) + 1 if ends.size else 0
+        vertices = count_of("num_nodes", num_nodes)
         weight = array_of(edge_weight.contiguous())
-        return Graph.from_edges(source, target, weight, directed=directed, combine=combine, n_vertices=num_nodes)
+        return Graph.from_edges(source, target, weight, directed=directed, combine=combine, n_vertices=vertices)
 
 
 def to_edge_index(G: Graph) -> tuple[torch.Tensor, torch.Tensor]:

@@ -8,7 +8,7 @@ import torch
 
 from spark_csr import primitives
 from spark_csr.interop.torch._gather import BringBack, Places
-from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of
+from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of, tensor_of, wants_gradient
 
 if TYPE_CHECKING:
     from spark_csr._types import Number
@@ -113,6 +113,6 @@ def _flood(flood, x, valid, offsets, initial, limit):
     check_same_device(x=x, **given)
     with stream_of(x):
         options = {name: array_of(t) for name, t in given.items()} | {"initial": initial, "limit": limit}
-        if torch.is_grad_enabled() and x.requires_grad:
+        if wants_gradient(x):
             return Flood.apply(x, flood, options)[0]
         return tensor_of(flood(array_of(x), **options))

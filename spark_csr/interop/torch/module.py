@@ -48,8 +48,8 @@ class SparseMatrix(torch.nn.Module):
     `.to(dtype)` and `.half()` change the dtype of `data`, and leave those of `indptr` and `indices`. `load_state_dict` accepts
     a matrix of the same shape with as many entries; its indices are checked at the next product. *Cost* of a product: that of
     `spmm`. What depends on the pattern alone, and a copy of the pattern, are kept until the module moves to another device or
-    its indices change. So a backward pass belongs to the pattern of its forward pass. `torch.compile` calls the product between
-    two graphs.
+    its indices change; torch does not count changes made through ``indices.data`` or ``indices.numpy()``, so these are not
+    noticed. A backward pass belongs to the pattern of its forward pass. `torch.compile` calls the product between two graphs.
 
     Examples
     --------
@@ -106,7 +106,9 @@ class SparseMatrix(torch.nn.Module):
         if self._kept is None or self._kept[0] != key:
             with stream_of(self.data):
                 indptr, indices = (array_of(x.clone()) for x in pattern)
-                self._kept = key, csr_array((array_of(self.data), indices, indptr), shape=self.shape)
+                matrix = csr_array((array_of(self.data), indices, indptr), shape=self.shape)
+            # no other tensor gets the addresses of the pattern while its memory is held
+            self._kept = key, matrix, [x.detach() for x in pattern]
         return self._kept[1]
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Literal
 
+import numpy as np
 import torch
 
 from spark_csr._array import to_host_scalar
@@ -13,6 +13,7 @@ from spark_csr.interop.torch._ids import lay_out
 from spark_csr.interop.torch._segments import Repeat, Segments, Sum
 from spark_csr.interop.torch._share import array_of, check_same_device, check_tensor, stream_of
 from spark_csr.primitives import offsets_from_counts
+from spark_csr.primitives._check import count_of
 
 
 def _mean(x, segments):
@@ -130,7 +131,10 @@ def repeat(x: torch.Tensor, counts: torch.Tensor | int) -> torch.Tensor:
     if not check_tensor("x", x).ndim:
         raise ValueError("x must have a dimension, got a single number: use x.reshape(1)")
     if not isinstance(counts, torch.Tensor):
-        counts = torch.full(x.shape[:1], operator.index(counts), device=x.device)
+        counts = count_of("counts", counts)
+        if counts * max(x.shape[0], 1) > np.iinfo(np.int64).max:
+            raise ValueError(f"counts must give fewer than 2**63 elements, got {counts} for each of {x.shape[0]}")
+        counts = torch.full(x.shape[:1], counts, device=x.device)
     check_same_device(x=x, counts=check_tensor("counts", counts))
     if counts.shape != x.shape[:1]:
         raise ValueError(

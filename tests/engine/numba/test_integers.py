@@ -8,13 +8,14 @@ import numba
 import numpy as np
 import pytest
 from numba import types
+from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.core.typing.context import BaseContext, CallStack
 
 import spark_csr
 from hooks import missing, parameters
 from spark_csr._array import SIMULATED
-from spark_csr._engine.numba.integers import ARITHMETIC, integer_types
+from spark_csr._engine.numba.integers import ARITHMETIC, REPLACED, integer_types
 
 if SIMULATED:
     pytest.skip("nothing is compiled", allow_module_level=True)
@@ -41,6 +42,7 @@ def returned(text, x, y=numba.int64, module="spark_csr.x"):
 def test_what_is_used_of_typing_contexts_is_there():
     assert parameters(BaseContext.resolve_function_type) == ["func", "args", "kws"]
     assert parameters(BaseContext.resolve_overload)[:4] == ["key", "cases", "args", "kws"]
+    assert parameters(BaseContext.unify_pairs) == ["first", "second"]
     assert not missing(CallStack, "__len__ __getitem__")
     assert {operator.add, operator.iadd, operator.rshift, operator.and_} <= ARITHMETIC
 
@@ -86,6 +88,17 @@ def test_functions_of_users_keep_numbas_types():
     assert numba.njit(function_of("x[y]", "users"))(np.arange(3), -1) == 2
 
 
+@pytest.mark.parametrize("text", ["x if x == 3 else y", "x < y", "x == y", "min(x, y)"])
+def test_integers_do_not_turn_into_floats(text):
+    with pytest.raises(TypingError, match="unify|Invalid use"):
+        returned(text, numba.uint64, numba.int64)
+    assert returned(text, numba.uint64, numba.int64, module="users") in (numba.float64, numba.boolean)
+    assert returned(text, numba.uint64, numba.uint64) in (numba.uint64, numba.boolean)
+    ours = njit(function_of("users(x, y)"))  # code of Numba's functions, too, is emitted while ours is typed
+    ours.py_func.__globals__["users"] = njit(function_of(text, "users"))
+    ours.compile((numba.uint64, numba.int64))
+
+
 def test_a_users_function_in_a_kernel_and_a_kernels_function_in_it():
     ours, one = njit(function_of("(x + y) >> 1")), np.uint32(1)
     users = njit(function_of("(x + y) >> y, ours(x, y)", "users"))
@@ -109,7 +122,7 @@ def test_the_context_is_as_before_afterwards():
     context = cpu_target.typing_context
     with integer_types(context, types), integer_types(context, types):
         assert "resolve_overload" in vars(context)
-    assert not {"resolve_overload", "resolve_function_type"} & set(vars(context))
+    assert not set(REPLACED) & set(vars(context))
 
 
 def is_constant(node):
