@@ -317,6 +317,13 @@ def _is_whole(view, base):
     return same and base.flags.c_contiguous and base.flags.writeable
 
 
+def complex_of(real, imaginary):
+    """Return complex numbers of these parts. In `real + 1j * imaginary` the real part is NaN where the other is infinite."""
+    out = namespace_of(real).empty(real.shape, np.result_type(real.dtype, imaginary.dtype, np.complex64))
+    out.real, out.imag = real, imaginary
+    return out
+
+
 def index_dtype(largest):
     """int32 where every index up to and including `largest` fits, else int64."""
     return np.dtype(np.int32 if largest <= INT32_MAX else np.int64)

@@ -46,6 +46,9 @@ def read_parquet(path, wanted, progress=None):
         chosen = [stored[k] for k in _choose(stored, wanted)]
         kinds = [stored[k] for k in _find_kinds(stored)] if wanted is None else []
         columns = list(dict.fromkeys(chosen + kinds))
+        repeated = next((name for name in columns if stored.count(name) > 1), None)
+        if repeated is not None:
+            raise ValueError(f"{stored.count(repeated)} columns are called {repeated!r}, and parquet files are read by name")
         table = (
             _read_row_groups(parquet, path, columns, progress)
             if progress
@@ -260,7 +263,7 @@ def _by_arrow(file, skipped, delimiter, count, chosen, ends):
         reader.ParseOptions(delimiter=delimiter or " ", quote_char=delimiter is not None and '"'),
         reader.ConvertOptions(
             column_types=dict.fromkeys(names, arrow.large_string()),
-            include_columns=list(dict.fromkeys(names[k] for k in chosen)),
+            include_columns=names if delimiter is None else list(dict.fromkeys(names[k] for k in chosen)),
             null_values=[""],
             strings_can_be_null=True,
         ),
@@ -269,14 +272,14 @@ def _by_arrow(file, skipped, delimiter, count, chosen, ends):
         table = wait_for(reader.read_csv, file, *options)
     except arrow.ArrowInvalid:
         return None
+    if delimiter is None and any(column.null_count for column in table.columns):
+        return None  # two blanks are one for `_by_csv`: there is no empty field between them
     found = []
     for k in chosen:
         x = compute.utf8_trim_whitespace(table.column(names[k]))
         if compute.any(compute.starts_with(x, '"') if delimiter else compute.match_substring_regex(x, BLANKS_IN_NAMES)).as_py():
             return None
         found.append(compute.if_else(compute.equal(x, ""), None, x))
-        if delimiter is None and found[-1].null_count:
-            return None  # two blanks are one for `_by_csv`: there is no empty field between them
     try:
         return [*found[:2], *(x.cast(arrow.float64()) for x in found[2:ends]), *found[ends:]]
     except arrow.ArrowInvalid:

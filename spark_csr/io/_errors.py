@@ -20,6 +20,8 @@ PACKINGS = {
 def open_to_read(file):
     """Return a context that opens a path, unpacked if its name says so, and closes it; a file object is yielded as it is."""
     if not isinstance(file, (str, os.PathLike)):
+        if not hasattr(file, "read"):
+            raise TypeError(f"file must be a path or a file object, got {file!r} of type {type(file).__name__}")
         return contextlib.nullcontext(file)
     return import_packing(packing_of(file) or "io").open(file, "rb")
 

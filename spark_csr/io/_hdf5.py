@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from spark_csr._array import complex_of
 from spark_csr._config import config
 from spark_csr._files import open_plain, open_to_write
 from spark_csr._matrix.coo import coo_array
@@ -148,15 +149,17 @@ def read_vector(dataset: Any, start: int = 0, stop: int | None = None) -> Any:
     """Return a range of a dataset, in the byte order of this machine. Complex numbers of MATLAB have fields of other names."""
     x = dataset[start:stop]
     if x.dtype.names == ("real", "imag"):
-        x = x["real"] + 1j * x["imag"]
+        x = complex_of(x["real"], x["imag"])
     return x.astype(x.dtype.newbyteorder("="), copy=False)
 
 
-def read_strings(group: Any, name: str) -> Any:
-    """Return a NumPy array of objects, the strings of a dataset."""
+def read_strings(group: Any, name: str, count: int | None = None, what: str = "") -> Any:
+    """Return a NumPy array of objects, the strings of a dataset; `count`: how many there must be, `what` they are called."""
     found = find_vector(group, name)
     if import_h5py().check_string_dtype(found.dtype) is None:
         raise ValueError(f"{name} has dtype {found.dtype} and should hold strings")
+    if count is not None and found.size != count:
+        raise ValueError(f"there are {found.size} {what or name}, and should be {count} for the shape of the matrix")
     strings = found.asstr()[:]
     return strings if strings.dtype == object else strings.astype(object)
 

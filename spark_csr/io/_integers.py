@@ -128,8 +128,8 @@ def _name_wrong_line(text, numbers):
         for word in line.split():
             if not INTEGER.fullmatch(word):
                 raise ValueError(f"line {number} has {_show(word)}, which is no integer")
-            if not INT64.min < int(word) < INT64.max:
-                raise ValueError(f"line {number} has {_show(word)}, which does not fit in 64 bits")
+            if not INT64.min < int(word[:40]) < INT64.max:
+                raise ValueError(f"line {number} has {_show(word)}, and integers must be within -2**63 + 1 and 2**63 - 2")
     raise ValueError("it has characters that are neither digits nor blanks")
 
 

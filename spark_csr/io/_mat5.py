@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr._array import complex_of
 from spark_csr._matrix.csc import csc_array
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _read_sparse(elements, flags, shape):
         imaginary = elements.numbers("iuf")
         if imaginary.size != data.size:
             raise ValueError(f"there are {data.size} real and {imaginary.size} imaginary parts")
-        data = data + 1j * imaginary
+        data = complex_of(data, imaginary)
     entries = int(offsets[-1]) if offsets.size else 0  # behind these is room that MATLAB has reserved
     if entries > min(rows.size, data.size):
         raise ValueError(f"there are {min(rows.size, data.size)} entries and should be {entries}")

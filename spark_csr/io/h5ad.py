@@ -91,17 +91,16 @@ def read_h5ad(file: str | os.PathLike[str] | IO[bytes], key: str = "X") -> H5ad:
         layout = layout_of(find(opened, key))
         if layout.format == "coo":
             raise ValueError(f"{key} holds coordinates, which AnnData does not write")
-        place = key.strip("/").partition("/")[0]
-        obs, var = _read_names(opened, "obs"), _read_names(opened, "raw/var" if place == "raw" else "var")
-        names = {"obsp": (obs, obs), "varp": (var, var)}.get(place, (obs, var))
-        for extent, known in zip(layout.shape, names, strict=True):
-            if known is not None and known.size != extent:
-                raise ValueError(f"{key} has shape {layout.shape}, but there are {known.size} names for {extent}")
+        place, (rows, columns) = key.strip("/").partition("/")[0], layout.shape
+        if place in ("obsp", "varp") and rows != columns:
+            raise ValueError(f"{key} must be square, got shape {layout.shape}")
+        obs = _read_names(opened, "obs", None if place == "varp" else rows)
+        var = _read_names(opened, "raw/var" if place == "raw" else "var", None if place == "obsp" else columns)
         return H5ad(read_whole(layout), obs, var)
 
 
-def _read_names(file, path):
-    """Return the index of a table; None if there is none, or if it holds no strings."""
+def _read_names(file, path, count):
+    """Return the index of a table, which has so many names; None if there is none, or if it holds no strings."""
     if path.partition("/")[0] not in file:
         return None
     table = find(file, path)
@@ -110,12 +109,12 @@ def _read_names(file, path):
     name = read_attribute(table, "_index")
     found = find(table, name)
     if hasattr(found, "is_virtual"):
-        return read_strings(table, name) if found.dtype.kind in "OS" else None
+        return read_strings(table, name, count, f"names of {path}") if found.dtype.kind in "OS" else None
     if "values" not in found:
         return None
     if "mask" in found and read_vector(find_vector(found, "mask", "b")).any():
         raise ValueError(f"names of {path} are missing")
-    return read_strings(found, "values")
+    return read_strings(found, "values", count, f"names of {path}")
 
 
 def write_h5ad(
@@ -175,8 +174,10 @@ def write_h5ad(
         _write_names(made.create_group("var"), _as_names("var_names", var_names, n))
         for table, given, wanted in (("layers", layers, (m, n)), ("obsp", obsp, (m, m)), ("varp", varp, (n, n))):
             for name, matrix in (given or {}).items():
-                if not name or "/" in name:
-                    raise ValueError(f"names in {table} must not be empty or have a slash, got {name!r}")
+                if not isinstance(name, str) or name in ("", ".") or not {"/", "\0"}.isdisjoint(name):
+                    raise ValueError(
+                        f"names in {table} must be strings without slashes and NUL, not empty or '.', got {name!r}"
+                    )
                 if not issparse(matrix):
                     raise TypeError(f"{table}[{name!r}] must be a sparse matrix, got {type(matrix).__name__}")
                 if tuple(matrix.shape) != wanted:
@@ -188,10 +189,12 @@ def _as_names(name, names, count):
     """Return a list of so many strings."""
     if names is None:
         return [str(i) for i in range(count)]
+    if isinstance(names, str):
+        raise TypeError(f"{name} must be a list of strings, got {names!r}")
     found = [str(x) if isinstance(x, np.str_) else x for x in names]
-    wrong = next((x for x in found if not isinstance(x, str)), None)
-    if wrong is not None:
-        raise TypeError(f"{name} must be strings, got {wrong!r}: use [str(x) for x in names]")
+    wrong = [x for x in found if not isinstance(x, str)][:1]
+    if wrong:
+        raise TypeError(f"{name} must be strings, got {wrong[0]!r}: use [str(x) for x in names]")
     if len(found) != count:
         raise ValueError(f"{name} must be {count} names, got {len(found)}")
     return found

@@ -95,17 +95,20 @@ def _only(names):
     return names[0]
 
 
-def _list_in_hdf5(group, depth=DEPTH):
-    """Return the names of the sparse matrices in a group; links are not followed."""
-    h5py, found = import_h5py(), []
+def _list_in_hdf5(group, depth=DEPTH, seen=None):
+    """Return the names of the sparse matrices in a group. Links are not followed, and a group that several names have is
+    `seen` once.
+    """
+    h5py, found, seen = import_h5py(), [], set() if seen is None else seen
+    seen.add(group)
     for name in group:
         if name.startswith("#") or not isinstance(group.get(name, getlink=True), h5py.HardLink):
             continue
         part = group[name]
         if "MATLAB_sparse" in part.attrs:
             found.append(name)
-        elif isinstance(part, h5py.Group) and depth:
-            found += [f"{name}.{field}" for field in _list_in_hdf5(part, depth - 1)]
+        elif isinstance(part, h5py.Group) and depth and part not in seen:
+            found += [f"{name}.{field}" for field in _list_in_hdf5(part, depth - 1, seen)]
     return found
 
 
@@ -165,6 +168,9 @@ def write_mat(
         raise ValueError("there must be at least one matrix, got an empty dict")
     matrices = {name: _as_matlab(name, matrix) for name, matrix in mdict.items()}
     if format == "5":
+        for name, A in matrices.items():
+            if max(A.shape) > np.iinfo(np.int32).max:
+                raise ValueError(f"{name} has shape {A.shape}, and format '5' holds fewer than 2**31 columns: use format='7.3'")
         save = importlib.import_module("scipy.io").savemat
         scipys = {name: A.to_scipy() for name, A in matrices.items()}
         with open_to_write(file, ".mat") as target:

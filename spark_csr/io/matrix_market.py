@@ -144,6 +144,10 @@ def mmwrite(
         different = matrix != matrix.T if matrix.shape[0] == matrix.shape[1] else np.ones(1, bool)
         count = different.nnz if hasattr(different, "nnz") else np.count_nonzero(different)
         symmetry = "general" if count else "symmetric"
+    elif dtype is not None and dtype.kind == "c" and symmetry in ("AUTO", None):
+        values = matrix.data if hasattr(matrix, "tocsr") else matrix
+        if not np.isfinite(values).all():  # SciPy reads -1 times a half that is skew-symmetric, which is NaN for them
+            symmetry = "general"
     write = importlib.import_module("scipy.io").mmwrite
     with open_to_write(target, ".mtx") as file:  # SciPy, which is given a name, does not check what could not be written
         write(file, matrix, comment or "", field, precision, symmetry)

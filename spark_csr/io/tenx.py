@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from spark_csr._matrix.csr import csr_array
     from spark_csr._types import Array
 
-FEATURES = {"id": "features/id", "name": "features/name", "feature_type": "features/feature_type", "genome": "features/genome"}
-"""The datasets of what is known of features, by the names of these."""
+FEATURES = {name: name for name in ("id", "name", "feature_type", "genome")}
+"""The datasets of what is known of features in the group `features`, by the names of these."""
 
 GENES = {"id": "genes", "name": "gene_names"}
-"""Those in files of Cell Ranger 1 and 2."""
+"""Those beside the matrix in files of Cell Ranger 1 and 2."""
 
 
 class TenX(NamedTuple):
@@ -66,15 +66,10 @@ def read_10x_h5(file: str | os.PathLike[str] | IO[bytes], genome: str | None = N
         layout = layout_of(group)
         if layout.format != "csr" or "barcodes" not in group:
             raise ValueError(f"{name} is no matrix of features and barcodes")
-        known = FEATURES if "features" in group else GENES
-        features = {key: read_strings(group, path) for key, path in known.items() if path in group}
-        barcodes = read_strings(group, "barcodes")
-        for what, x, extent in (
-            ("barcodes", barcodes, layout.shape[0]),
-            *((f"{key} of features", x, layout.shape[1]) for key, x in features.items()),
-        ):
-            if x.size != extent:
-                raise ValueError(f"there are {x.size} {what}, and should be {extent} for the shape {layout.shape[::-1]}")
+        known, place = (FEATURES, find(group, "features")) if "features" in group else (GENES, group)
+        cells, count = layout.shape
+        features = {key: read_strings(place, name, count, f"{key} of features") for key, name in known.items() if name in place}
+        barcodes = read_strings(group, "barcodes", cells)
         return TenX(read_whole(layout), barcodes, features)
 
 

@@ -16,7 +16,7 @@ import logging
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from spark_csr._array import contiguous, namespace_for, to_host_scalar
+from spark_csr._array import complex_of, contiguous, namespace_for, to_host_scalar
 from spark_csr._matrix.base import as_ours, issparse
 from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.canonical import canonical
@@ -71,7 +71,7 @@ def factor(A: Any) -> Callable[[Array], Array] | None:
         if right.ndim not in (1, 2) or right.shape[0] != n:
             raise ValueError(f"b must have shape ({n},) or ({n}, k), got {right.shape}")
         if right.dtype.kind == "c" and dtype.kind != "c":
-            return solve(right.real) + 1j * solve(right.imag)
+            return complex_of(solve(right.real), solve(right.imag))
         if right.ndim == 2:
             return xp.stack([solve(column) for column in right.T], axis=1) if right.size else xp.empty(right.shape, dtype)
         solver.reset_operands(b=contiguous(right, dtype))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spark_csr._array import complex_of
 from spark_csr._dispatch import backend_of
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
@@ -87,7 +88,7 @@ class QRFactor:
         """Return `function` of a right side as a new matrix, of real and imaginary part on their own where Q is real."""
         right = read_right_sides(b, rows)
         if right.dtype.kind == "c" and self.dtype.kind != "c":
-            return self._call(function, right.real, rows) + 1j * self._call(function, right.imag, rows)
+            return complex_of(self._call(function, right.real, rows), self._call(function, right.imag, rows))
         columns = right.shape[1] if right.ndim == 2 else 1
         with on_one_core():
             found = function(np.array(right.reshape(rows, columns), self.dtype, order="C"))

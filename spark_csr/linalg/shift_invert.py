@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from spark_csr._array import complex_of
 from spark_csr._foreign import wait_for
 from spark_csr._matrix.base import issparse
 from spark_csr.linalg.delegate import to_library
@@ -63,7 +64,7 @@ def invert(A: Any, hermitian: bool, name: str) -> Any:
     def solve(x):
         x = x.ravel()
         if real and x.dtype.kind == "c":
-            return solve(x.real) + 1j * solve(x.imag)
+            return complex_of(solve(x.real), solve(x.imag))
         return factors.solve(x.astype(columns.dtype, copy=False))
 
     return linalg.LinearOperator(A.shape, matvec=solve, dtype=A.dtype)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spark_csr._array import read_only
+from spark_csr._array import complex_of, read_only
 from spark_csr._dispatch import backend_of
 from spark_csr._matrix.base import as_ours, issparse
 from spark_csr._matrix.coo import coo_array
@@ -118,7 +118,7 @@ class CholeskyFactor:
         """
         right = read_right_sides(b, self.shape[0])
         if right.dtype.kind == "c" and self.dtype.kind != "c":
-            return self.solve(np.real(right)) + 1j * self.solve(np.imag(right))
+            return complex_of(self.solve(np.real(right)), self.solve(np.imag(right)))
         x = right.reshape(self.shape[0], -1 if right.size else right[:1].size).astype(self.dtype)[self.perm]
         if x.size:
             with on_one_core():

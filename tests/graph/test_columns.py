@@ -65,6 +65,7 @@ def test_objects(x):
     "x, error, message",
     [
         ([1.5], ValueError, r"integers or strings, got 1.5 in source\[0\]"),
+        ([1.0, 2**53 + 1], ValueError, r"integers or strings, got 9007199254740992.0 in source\[1\]"),
         ([1, float("nan")], ValueError, r"source\[1\] is missing \(NaN\)"),
         (["a", None], ValueError, r"source\[1\] is missing \(None\)"),
         (["a", float("nan")], ValueError, r"source\[1\] is missing \(nan\)"),
@@ -78,6 +79,13 @@ def test_objects(x):
 def test_what_is_no_column_of_names(x, error, message):
     with pytest.raises(error, match=message):
         read_names("source", x)
+
+
+def test_times_of_arrow_that_python_has_no_objects_for():
+    pa = pytest.importorskip("pyarrow")
+    assert listed(pa.array([1000, 2000], pa.time64("ns"))) == [datetime.time(microsecond=1), datetime.time(microsecond=2)]
+    with pytest.raises(ValueError, match="source has type time64.ns.*lose data.*use integers"):
+        read_names("source", pa.array([1, 2], pa.time64("ns")))
 
 
 @pytest.mark.parametrize("x", [[1, 2], [0.5, 2], np.array([1, 2], np.float32), [True, 2], [1j, 2], np.array([1, 2], object)])

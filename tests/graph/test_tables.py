@@ -186,12 +186,23 @@ def test_no_rows(tmp_path, reader):
             "edges.csv: its column Type has directed and undirected edges: say which they are",
         ),
         ("Source Target Type Weight\na b x 5\na c  7\n", {}, ValueError, "row 3 has 3 columns, and the first has 4"),
+        ("from to w y\na c  5\n", {}, ValueError, "row 2 has 3 columns, and the first has 4"),
+        ("s x y t\na  b c\n", {"columns": ["s", "t"]}, ValueError, "row 2 has 3 columns, and the first has 4"),
         ("from to n\nann bob 3\n", {"header": False}, ValueError, "edges.csv.*weight 'n': .* give header=True"),
     ],
 )
 def test_what_is_no_table(tmp_path, reader, text, options, error, message):
     with pytest.raises(error, match=message):
         Graph.read(write(tmp_path, text), **options)
+
+
+def test_parquet_columns_of_one_name(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    names = ["source", "source", "target"]
+    parquet.write_table(pa.table([pa.array([1, 2])] * 3, names=names), tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=r"a\.parquet: .*2 columns are called 'source'"):
+        Graph.read(tmp_path / "a.parquet", columns=[0, 2])
 
 
 def test_missing_file(tmp_path):

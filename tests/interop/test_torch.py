@@ -16,6 +16,7 @@ import pytest
 import battery
 from spark_csr import Ragged, config, coo_array, csc_array, csr_array, primitives
 from spark_csr._array import SIMULATED
+from spark_csr.graph import Graph
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install torch")
 if SIMULATED:
@@ -764,6 +765,16 @@ def test_what_torch_shares_it_cannot_break():
     nested.offsets().fill_(2**30)
     assert (A @ np.ones(3)).tolist() == [2, 1]
     assert R.sum(axis=-1).tolist() == back.sum(axis=-1).tolist() == [1, 5]
+
+
+def test_tensors_do_not_write_into_what_is_read_only():
+    x = np.arange(5.0)
+    x.flags.writeable = False
+    A = csr_array((x, np.arange(5), np.arange(6)), shape=(5, 5))
+    sct.to_torch(A).values().mul_(2)
+    sct.to_edge_index(Graph(A))[1].mul_(2)
+    sct.to_nested(Ragged(x, np.array([0, 2, 5]))).values().mul_(2)
+    assert x.tolist() == A.data.tolist() == [0, 1, 2, 3, 4]
 
 
 def test_a_module_in_inference_mode():

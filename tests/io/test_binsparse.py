@@ -132,6 +132,16 @@ def test_matrices_are_made_of_the_protocol(kind, form, dtype):
     assert np.array_equal(found.toarray(), A.toarray())
 
 
+@pytest.mark.parametrize("arrange", [lambda x: x.astype(">f8"), lambda x: np.repeat(x, 2)[::2], lambda x: x.astype("f4")])
+def test_complex_values_however_they_are_stored(arrange):
+    A = uniform(6, 4, 2, dtype="D")
+    arrays = A.__binsparse__()
+    found = csr_array(Foreign(A.__binsparse_descriptor__(), arrays | {"values": arrange(arrays["values"])}))
+    np.testing.assert_allclose(found.toarray(), A.toarray(), rtol=1e-6)
+    with pytest.raises(ValueError, match="float32 or float64, got dtype float16"):
+        csr_array(Foreign(A.__binsparse_descriptor__(), arrays | {"values": arrays["values"].astype("f2")}))
+
+
 def test_the_protocol_shares_arrays():
     A = uniform(6, 4, 2)
     arrays = A.__binsparse__()

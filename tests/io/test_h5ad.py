@@ -93,7 +93,10 @@ def as_missing(table):
     [
         (lambda table: table.attrs.__setitem__("_index", 5), "_index of /obs must be a string"),
         (lambda table: table.attrs.__setitem__("_index", "gone"), "it has no gone"),
-        (lambda table: table.__setitem__("cells", CELLS[:-1]) or table.attrs.__setitem__("_index", "cells"), "11 names for 12"),
+        (
+            lambda table: table.__setitem__("cells", CELLS[:-1]) or table.attrs.__setitem__("_index", "cells"),
+            "there are 11 names of obs",
+        ),
         (as_missing, "names of obs are missing"),
     ],
 )
@@ -125,7 +128,12 @@ def test_wrong_arguments(tmp_path):
         (TypeError, r"obsp\['c'\] must be a sparse", lambda: write_h5ad(tmp_path / "a", A, obsp={"c": np.eye(12)})),
         (ValueError, "obs_names must be 12 names, got 9", lambda: write_h5ad(tmp_path / "a", A, obs_names=GENES)),
         (TypeError, "obs_names must be strings, got 0", lambda: write_h5ad(tmp_path / "a", A, obs_names=range(12))),
-        (ValueError, "slash, got 'a/b'", lambda: write_h5ad(tmp_path / "a", A, layers={"a/b": A})),
+        (TypeError, "obs_names must be strings, got None", lambda: write_h5ad(tmp_path / "a", A, obs_names=[None] * 12)),
+        (TypeError, "obs_names must be a list of strings", lambda: write_h5ad(tmp_path / "a", A, obs_names="x" * 12)),
+        (ValueError, "not empty or '.', got 'a/b'", lambda: write_h5ad(tmp_path / "a", A, layers={"a/b": A})),
+        (ValueError, "not empty or '.', got 'a.x00b'", lambda: write_h5ad(tmp_path / "a", A, layers={"a\0b": A})),
+        (ValueError, "not empty or '.', got '.'", lambda: write_h5ad(tmp_path / "a", A, layers={".": A})),
+        (ValueError, "not empty or '.', got 1", lambda: write_h5ad(tmp_path / "a", A, layers={1: A})),
     ):
         with pytest.raises(error, match=words):
             call()

@@ -9,7 +9,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from spark_csr import coo_array, csr_array
+from spark_csr import coo_array, csc_array, csr_array
 from spark_csr._array import SIMULATED
 from spark_csr.gallery import uniform
 from spark_csr.io import open_hdf5, read_mat, write_mat
@@ -39,6 +39,17 @@ def test_round_trips(tmp_path, format, compressed):
         found = read_mat(tmp_path / "a.mat", name)
         assert (found.format, found.dtype, found.shape) == ("csc", wanted.dtype, wanted.shape)
         assert np.array_equal(found.toarray(), wanted.toarray())
+
+
+def test_parts_of_complex_numbers_stay_apart(format):
+    data = np.empty(3, complex)
+    data.real, data.imag = [1.5, -0.0, 2], [np.inf, 1, np.nan]
+    file = io.BytesIO()
+    write_mat(file, {"A": csc_array((data, np.arange(3), np.arange(4)), shape=(3, 3))}, format)
+    found = read_mat(file, "A").data
+    for part in ("real", "imag"):
+        np.testing.assert_array_equal(getattr(found, part), getattr(data, part))
+        assert (np.signbit(getattr(found, part)) == np.signbit(getattr(data, part))).all()
 
 
 @pytest.mark.parametrize("compressed", [False, True])
@@ -105,6 +116,19 @@ def test_files_of_matlab_7_3():
         made["A"].attrs["MATLAB_sparse"] = np.uint64(3)
     with pytest.raises(ValueError, match="indices"):
         read_mat(file, "A")
+
+
+def test_groups_within_themselves_are_seen_once(tmp_path):
+    h5py = pytest.importorskip("h5py", reason="needs h5py: pip install h5py")
+    write_mat(tmp_path / "a.mat", {"A": A}, "7.3")
+    with h5py.File(tmp_path / "a.mat", "r+") as file:
+        for group in (file, *(file.create_group(name) for name in "stuvwxyz")):
+            for name in map(str, range(20)):
+                group[name] = file
+        file["s/B"] = file["A"]
+    with pytest.raises(ValueError, match=r"give the name of one of its 2 sparse matrices: A, .*B"):
+        read_mat(tmp_path / "a.mat")
+    assert np.array_equal(read_mat(tmp_path / "a.mat", "A").toarray(), A.toarray())
 
 
 def test_matlab_knows_the_header(tmp_path):
@@ -212,6 +236,7 @@ def test_what_is_no_file_of_matlab(tmp_path):
         (TypeError, "A must be a sparse matrix, got ndarray", {"A": np.eye(3)}, {}),
         (ValueError, "two dimensions", {"A": csr_array([1.0, 0])}, {}),
         (ValueError, r"integers beyond 2\*\*53", {"A": csr_array([[2**60, 0]])}, {}),
+        (ValueError, r"A has shape \(2, 2147483648\), .*use format='7.3'", {"A": csr_array((2, 2**31))}, {}),
     ],
 )
 def test_wrong_arguments(tmp_path, error, words, mdict, options):

@@ -131,6 +131,15 @@ def test_matrix_market_sums_entries_of_one_place(form, dtype, library):
     assert np.array_equal(A.data, before)
 
 
+def test_matrix_market_of_complex_numbers_that_are_infinite():
+    A = csr_array((np.array([complex(np.inf, 0.5), complex(-np.inf, -0.5)]), ([1, 0], [0, 1])), shape=(2, 2))
+    file = io.BytesIO()
+    mmwrite(file, A)
+    file.seek(0)
+    found = mmread(file).tocsr()
+    assert found.data.imag.tolist() == A.data.imag.tolist()
+
+
 def test_matrix_market_sees_symmetry_in_entries_of_one_place():
     text = io.BytesIO()
     mmwrite(text, csr_array((np.array([1.0, 1, 2]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2)))

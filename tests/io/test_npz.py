@@ -214,3 +214,9 @@ def test_how_numpy_prints_arrays_does_not_matter(tmp_path, monkeypatch):
     assert str(np.array("csr")) == "..."
     assert load_npz(tmp_path / "A.npz").format == "csr"
     assert load_ragged(tmp_path / "R.npz").to_lists() == [[1], []]
+
+
+def test_numbers_of_open_files_are_no_files():
+    for read in (load_npz, load_ragged):
+        with pytest.raises(TypeError, match="file must be a path or a file object, got 5 of type int"):
+            read(5)

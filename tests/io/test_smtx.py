@@ -57,7 +57,7 @@ def test_graph(tmp_path):
         (b"2, 3, 1\n0 2 1\n0\n", "indptr must not decrease"),
         (b"2, 3, 1\n1 1 1\n0\n", "indptr must start at 0"),
         (b"2, 3, 1\n0 0 0\n0\n", "line 2 ends with 0 and should end with 1"),
-        (b"2, 3, 1\n0 1 1\n99999999999999999999\n", "line 3 has '99999999999999999999', which does not fit"),
+        (b"2, 3, 1\n0 1 1\n99999999999999999999\n", "line 3 has '99999999999999999999', and integers must be within"),
         (b"2, 3, 1\n0 1 a\n0\n", "line 2 has 'a', which is no integer"),
     ],
 )

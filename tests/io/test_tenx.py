@@ -1,5 +1,7 @@
 """Files of 10x Genomics, written by hand as Cell Ranger writes them."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -88,6 +90,23 @@ def test_parts_that_do_not_fit_are_refused(tmp_path, part, value):
         del file["matrix"][part]
         file["matrix"][part] = np.array(value)
     with pytest.raises(ValueError, match=rf"a\.h5: .*({part}|indptr)"):
+        read_10x_h5(tmp_path / "a.h5")
+
+
+def test_names_are_counted_before_they_are_read(tmp_path, monkeypatch):
+    write(tmp_path / "a.h5", features=IDS[1:])
+    monkeypatch.setattr(h5py.Dataset, "asstr", None)
+    with pytest.raises(ValueError, match="there are 8 id of features, and should be 9"):
+        read_10x_h5(tmp_path / "a.h5")
+
+
+def test_a_file_that_a_link_names_is_not_opened(tmp_path):
+    write(tmp_path / "a.h5")
+    os.mkfifo(tmp_path / "pipe")  # who opens it waits for ever
+    with h5py.File(tmp_path / "a.h5", "r+") as file:
+        del file["matrix"]["features"]
+        file["matrix"]["features"] = h5py.ExternalLink(str(tmp_path / "pipe"), "/data")
+    with pytest.raises(ValueError, match=r"a\.h5: .*features is a link to another place or file"):
         read_10x_h5(tmp_path / "a.h5")
 
 

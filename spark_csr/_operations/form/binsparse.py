@@ -49,7 +49,7 @@ class Description(NamedTuple):
         a, b = (0, min(stop - start, 1)) if self.is_iso else (start, stop)
         x = x[2 * a : 2 * b] if self.is_complex else x[a:b]
         if self.is_complex:
-            x = x.view(np.result_type(x.dtype, np.complex64))
+            x = x.astype(x.dtype.newbyteorder("="), order="C", copy=False).view(np.result_type(x.dtype, np.complex64))
         x = x.astype(bool) if self.is_bool else x
         return x.repeat(stop - start) if self.is_iso else x
 
@@ -57,8 +57,8 @@ class Description(NamedTuple):
         """Raise ValueError unless `x`, which has a shape and a dtype, holds the values of so many entries."""
         if tuple(x.shape) != (self.length(entries),):
             raise ValueError(f"values must be {self.length(entries)} numbers for {entries} entries, got shape {x.shape}")
-        if self.is_complex and x.dtype.kind != "f":
-            raise ValueError(f"complex values must be stored as floats, got dtype {x.dtype}")
+        if self.is_complex and (x.dtype.kind, x.dtype.itemsize) not in (("f", 4), ("f", 8)):
+            raise ValueError(f"complex values must be stored as float32 or float64, got dtype {x.dtype}")
 
 
 def read_descriptor(descriptor: Any) -> Description:

@@ -7,7 +7,7 @@ import torch
 from torch.autograd import forward_ad
 
 from spark_csr import _array
-from spark_csr._array import as_operand, is_device_array
+from spark_csr._array import is_device_array
 
 DTYPES = frozenset(getattr(torch, dtype.name) for dtype in _array.DTYPES)
 
@@ -65,10 +65,10 @@ def wants_gradient(x):
 
 
 def tensor_of(array):
-    """Return the tensor in the memory of an array."""
+    """Return the tensor in the memory of an array; in that of a copy if the array is read-only, which no tensor is."""
     if is_device_array(array):
         return torch.as_tensor(array, device=f"cuda:{array.device.id}")
-    return torch.from_numpy(array if array.flags.writeable else as_operand(array))
+    return torch.from_numpy(array if array.flags.writeable else array.copy())
 
 
 def stream_of(x):

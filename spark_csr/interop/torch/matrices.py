@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from spark_csr._array import as_operand
 from spark_csr._matrix.base import SparseArray
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csc import csc_array
@@ -45,8 +44,8 @@ def to_torch(A: Matrix) -> torch.Tensor:
 
     Notes
     -----
-    *Cost*: a copy of the index arrays, into which others may write. The values are copied only if rows are not sorted or have
-    duplicates, which torch does not allow.
+    *Cost*: a copy of the index arrays, into which others may write. The values are copied only if they are
+    read-only, or if rows are not sorted or have duplicates, which torch does not allow.
 
     Examples
     --------
@@ -62,7 +61,7 @@ def to_torch(A: Matrix) -> torch.Tensor:
     csr = A._csr
     summed = sum_duplicates(csr)
     csr = csr.copy_of_pattern() if summed is csr else summed
-    indptr, indices = (as_operand(x) for x in (csr.indptr, csr.indices))
+    indptr, indices = csr.indptr, csr.indices
     if indptr.dtype != indices.dtype:
         indptr, indices = indptr.astype("int64"), indices.astype("int64")
     make = torch.sparse_csc_tensor if A._transposed else torch.sparse_csr_tensor

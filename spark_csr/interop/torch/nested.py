@@ -2,7 +2,6 @@
 
 import torch
 
-from spark_csr._array import as_operand
 from spark_csr._ragged import Ragged
 from spark_csr.interop.torch._share import array_of, check_tensor, stream_of, tensor_of
 
@@ -29,7 +28,7 @@ def to_nested(ragged: Ragged) -> torch.Tensor:
 
     Notes
     -----
-    *Cost*: nothing is copied. To get a gradient for the values, pass a tensor of your own to
+    *Cost*: values are copied only if they are read-only. To get a gradient for the values, pass a tensor of your own to
     `torch.nested.nested_tensor_from_jagged`.
 
     Examples
@@ -44,7 +43,7 @@ def to_nested(ragged: Ragged) -> torch.Tensor:
     if ragged.ndim != 2:
         raise ValueError(f"torch's jagged layout has two axes, got {ragged.ndim}: use R.flatten(level)")
     packed = ragged.packed()
-    values, offsets = tensor_of(as_operand(packed.values)), tensor_of(packed.offsets[0].copy())
+    values, offsets = tensor_of(packed.values), tensor_of(packed.offsets[0].copy())
     return torch.nested.nested_tensor_from_jagged(values, offsets=offsets)
 
 
