@@ -54,5 +54,6 @@ def read(csgraph: MatrixLike) -> csr_array:
 
     As in SciPy, duplicates are summed in coordinates, and in all matrices of another dtype than float64, to which SciPy casts.
     """
-    A = csr_array(csgraph, device="cpu")
+    is_read = type(csgraph) is csr_array and csgraph.device == "cpu"
+    A: csr_array = csgraph if is_read else csr_array(csgraph, device="cpu")  # type: ignore[assignment]
     return A if A.dtype == np.float64 else csr_array._of(sum_duplicates_wide(A._csr, np.float64))

@@ -13,6 +13,7 @@ import numpy as np
 
 from spark_csr._array import refuse_masked
 from spark_csr._matrix.base import FORMATS, issparse
+from spark_csr._matrix.csr import csr_array
 from spark_csr.csgraph.operands import in_c_order, is_ours, read, scipys
 from spark_csr.graph import Graph, sssp
 
@@ -96,7 +97,7 @@ def dijkstra(
         return scipys("dijkstra")(csgraph, directed, indices, return_predecessors, unweighted, limit, min_only)
     matrix = read(csgraph)
     if unweighted:
-        matrix.data = np.ones(matrix.nnz)
+        matrix = csr_array._of(matrix._csr.with_data(np.ones(matrix.nnz)))
     G = Graph(matrix) if directed else Graph(matrix).symmetrize("min")
     if min_only:
         return sssp(G, sources.reshape(-1), return_predecessors=False, limit=limit)
@@ -189,4 +190,4 @@ def _read_sources(indices: ArrayLike | None, n: int) -> np.ndarray[Any, Any] | N
     sources = np.asarray(indices)
     if sources.dtype.kind not in "iu" or not sources.size or sources.min() < -n or sources.max() >= n:
         return None
-    return np.where(sources < 0, sources + n, sources)
+    return sources % n

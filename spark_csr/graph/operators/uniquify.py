@@ -28,7 +28,7 @@ def uniquify(frontier: Frontier) -> Frontier:
     *Order*: ascending. *Empty input*: an empty frontier.
     """
     items = list_items(frontier)
-    if frontier._ascending:
+    if frontier._ascending or items.size <= 1:
         return frontier
     if items.size * SPARSE > frontier.n:
         return Frontier._of(frontier.kind, frontier.n, bitmap=frontier._as_bitmap())
