@@ -2,7 +2,7 @@
 
 Design: the program is Python's own, started with the folder of a `sitecustomize` on its path, as all processes are that it
 starts. So everything but SciPy is as without the patch, and but how long the threads of OpenBLAS wait busily: by default they
-keep their cores for 2**26 ticks of the clock after each call, about 30 ms, in which kernels would compute.
+keep their cores for 2**28 ticks of the clock after each call, a tenth of a second, in which kernels would compute.
 """
 
 import os
