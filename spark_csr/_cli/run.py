@@ -1,8 +1,8 @@
 """`python -m spark_csr run`: a program whose SciPy computes on all cores, see `spark_csr.interop.scipy`.
 
 Design: the program is Python's own, started with the folder of a `sitecustomize` on its path, as all processes are that it
-starts. So everything but SciPy is as without the patch, and but how long the threads of OpenBLAS wait busily: by default they
-keep their cores for 2**28 ticks of the clock after each call, a tenth of a second, in which kernels would compute.
+starts. So everything but SciPy is as without the patch, except that the threads of OpenBLAS sleep sooner: by default they keep
+their cores busy for 2**28 ticks of the clock after each call, a tenth of a second, in which kernels would compute.
 """
 
 import os
@@ -12,7 +12,7 @@ import sys
 
 OPENBLAS_TIMEOUT = "20"
 """After how many ticks of the clock, as a power of two, a thread of OpenBLAS sleeps: 0.4 ms. A power iteration of 5,000,000
-entries, with a BLAS norm in each step, takes half the time, and SciPy alone 0.85 of it; a BLAS call that has to wake a thread
+entries, with a BLAS norm in each step, takes half the time, and SciPy alone 0.83 of it; a BLAS call that has to wake a thread
 takes 0.03 to 0.08 ms more (two virtual cores of an EPYC, family 25 model 1, 2026-11)."""
 
 
