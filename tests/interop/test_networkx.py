@@ -608,6 +608,8 @@ def test_infinite_lengths_are_networkx_s(graph):
         ("single_source_dijkstra_path_length", [FAR, 0], {}),
         ("single_source_dijkstra_path_length", [MIXED, 0], {}),
         ("betweenness_centrality", [BEYOND], {"weight": "weight"}),
+        ("betweenness_centrality", [FAR], {"weight": "weight"}),
+        ("edge_betweenness_centrality", [FAR], {"weight": "weight"}),
         ("pagerank", [HEAVY], {}),
         ("pagerank", [nx.path_graph(3)], {"alpha": -0.5}),
         ("betweenness_centrality", [ENDLESS], {"weight": "weight"}),

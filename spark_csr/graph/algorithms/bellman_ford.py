@@ -161,6 +161,6 @@ def _find_predecessors(G, data, roots, distance):
 def _reach(src, dst, edge, length, distance, reached):
     source, target = np.uint64(src), np.uint64(dst)
     mine = ((reached[source] >> SHIFT) + 1) << SHIFT | source
-    if distance[source] + length != distance[target] or mine >= reached[target]:
+    if not distance[target] < np.inf or distance[source] + length != distance[target] or mine >= reached[target]:
         return False
     return atomic_min(reached, target, mine) == NOT_REACHED

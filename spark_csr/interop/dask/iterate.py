@@ -26,6 +26,7 @@ from spark_csr import partition
 from spark_csr._array import is_array, namespace_of, to_host_scalar
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.graphs import Tasks, compute, make_graph, make_layer, persist
+from spark_csr.linalg import near_one
 
 FEW = 8
 """Up to how many blocks each adds up what all blocks contribute to the sums. Not tuned."""
@@ -248,6 +249,20 @@ def _vector(position, state):
 def map_chunks(function, x):
     """Return `function` of every chunk of a vector. Dask's operators with a number lose the chunks of a single element."""
     return x.map_blocks(function, dtype=x.dtype)
+
+
+def find_largest(x):
+    """Return the largest magnitude of an element of a vector of Dask; 0 if there is none."""
+    return float(x.map_blocks(_find_largest, chunks=((1,) * x.numblocks[0],), dtype=np.float64).max())
+
+
+def _find_largest(x):
+    return np.array([near_one.find_largest(x)])
+
+
+def scale(x, factor):
+    """Return a vector of Dask multiplied by a power of two."""
+    return x if factor == 1 else map_chunks(partial(near_one.scale, factor=factor), x)
 
 
 def norm(x):

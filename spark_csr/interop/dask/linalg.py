@@ -9,7 +9,19 @@ import dask.array as da
 import numpy as np
 
 from spark_csr.interop.dask.checkpoints import read_checkpoint, saver
-from spark_csr.interop.dask.iterate import Step, check_square, check_vector, dot, iterate, norm, start, vector_of
+from spark_csr.interop.dask.iterate import (
+    Step,
+    check_square,
+    check_vector,
+    dot,
+    find_largest,
+    iterate,
+    norm,
+    scale,
+    start,
+    vector_of,
+)
+from spark_csr.linalg import near_one
 
 if TYPE_CHECKING:
     import os
@@ -21,10 +33,13 @@ __all__ = ["cg", "power_iteration", "read_checkpoint"]
 
 
 class _Gradients(Step):
-    """Conjugate gradients with one sum for each iteration; vectors are x, r, u = M r, p, s = A p, and M."""
+    """Conjugate gradients with one sum for each iteration; vectors are x, r, u = M r, p, s = A p, and M.
 
-    def __init__(self, tolerance):
-        self.tolerance = tolerance
+    The system of `r`, `u`, `p` and `s`, and of the tolerance, is that of `b` multiplied by a power of two, `factor`.
+    """
+
+    def __init__(self, tolerance, factor):
+        self.tolerance, self.factor = tolerance, factor
 
     def operand(self, vectors):
         return vectors[2]
@@ -35,18 +50,19 @@ class _Gradients(Step):
 
     def decide(self, before, sums):
         length, gamma, delta = float(np.sqrt(sums[0])), sums[1], sums[2]
-        if length <= self.tolerance:
-            return {"done": True, "value": length, "broken": False}
+        value = length / self.factor
+        if length <= self.tolerance and np.isfinite(length):
+            return {"done": True, "value": value, "broken": False}
         beta = gamma / before["gamma"] if before["iteration"] else 0.0
         curvature = delta - beta * gamma / before["step"] if before["iteration"] else delta
         broken = not (np.isfinite(length) and curvature > 0)
         step = 0.0 if broken else gamma / curvature
-        return {"done": broken, "broken": broken, "value": length, "gamma": gamma, "beta": beta, "step": step}
+        return {"done": broken, "broken": broken, "value": value, "gamma": gamma, "beta": beta, "step": step}
 
     def advance(self, vectors, product, decision):
         x, r, u, p, s, m = vectors
         p, s = _add_multiple(u, decision["beta"], p), _add_multiple(product, decision["beta"], s)
-        x, r = _add_multiple(x, decision["step"], p), _add_multiple(r, -decision["step"], s)
+        x, r = _add_multiple(x, decision["step"] / self.factor, p), _add_multiple(r, -decision["step"], s)
         return x, r, r if m is None else m * r, p, s, m
 
 
@@ -120,13 +136,14 @@ def cg(
     dtype = np.result_type(A.dtype, b.dtype, np.float32 if A.dtype.itemsize <= 4 and A.dtype.kind in "fc" else np.float64)
     b = b.astype(dtype)
     x: tuple[Any, ...] = () if x0 is None else (check_vector("x0", x0, A).astype(dtype),)
-    r = b if x0 is None else b - A @ x[0]
+    factor = near_one.of_largest(find_largest(b))
+    r = scale(b if x0 is None else b - A @ x[0], factor)
     others = () if M is None else (_check_diagonal(M, A, dtype),)
-    tolerance = max(rtol * norm(b), atol)
+    tolerance = max(rtol * norm(scale(b, factor)), atol * factor)
     states = start(A, partial(_start_gradients, has_x=len(x)), r, *x, *others)
     save = saver(checkpoint, A, position=0)
     count = 10 * A.shape[0] if maxiter is None else maxiter
-    states, last = iterate(A, states, _Gradients(tolerance), count, check_every, progress, save)
+    states, last = iterate(A, states, _Gradients(tolerance, factor), count, check_every, progress, save)
     solution = vector_of(A, states, 0, dtype)
     if last["done"]:
         return solution, -1 if last["broken"] else 0
@@ -142,26 +159,32 @@ def _check_diagonal(M, A, dtype):
 
 
 class _Power(Step):
-    """Power iteration; there is the vector, of length 1, and what the residual of the vector before adds to a sum."""
+    """Power iteration; there is the vector, of length 1, and what the residual of the vector before adds to a sum.
 
-    def __init__(self, tolerance):
-        self.tolerance = tolerance
+    The matrix is multiplied by a power of two, `factor`, and so are eigenvalues and residuals within an iteration.
+    """
+
+    def __init__(self, tolerance, factor):
+        self.tolerance, self.factor = tolerance, factor
 
     def operand(self, vectors):
         return vectors[0]
 
     def measure(self, vectors, product):
+        product = near_one.scale(product, self.factor)
         return np.array([dot(vectors[0], product), dot(product, product), vectors[1]])
 
     def decide(self, before, sums):
         value = sums[0] if np.iscomplexobj(sums) else float(sums[0])
         residual = float(np.sqrt(sums[2].real)) if before["iteration"] else np.inf
         length = float(np.sqrt(sums[1].real))
-        done = length == 0 or (before["iteration"] > 0 and residual <= self.tolerance * abs(before["eigenvalue"]))
-        return {"done": done, "value": residual, "eigenvalue": value, "length": length}
+        done = length == 0 or (before["iteration"] > 0 and residual <= self.tolerance * abs(before["scaled"]))
+        told = {"value": residual / self.factor, "eigenvalue": value / self.factor}
+        return {"done": done, "scaled": value, "length": length} | told
 
     def advance(self, vectors, product, decision):
-        rest = product - decision["eigenvalue"] * vectors[0]
+        product = near_one.scale(product, self.factor)
+        rest = product - decision["scaled"] * vectors[0]
         return product / decision["length"], dot(rest, rest).real
 
 
@@ -206,7 +229,7 @@ def power_iteration(
     RuntimeError
         If the iteration has not converged after `maxiter` iterations.
     ValueError
-        If `v0` is 0; else as for `cg`.
+        If `v0` is 0 or not finite; else as for `cg`.
 
     Notes
     -----
@@ -228,11 +251,13 @@ def power_iteration(
         v0 = da.random.default_rng(0).uniform(0.5, 1.5, A.shape[0], chunks=(A.chunks[0],))
     v = check_vector("v0", v0, A)
     v = v.astype(np.result_type(A.dtype, v.dtype, np.float32 if A.dtype == np.float32 else np.float64))
-    length = norm(v)
-    if not length > 0:
-        raise ValueError(f"v0 must not be 0 or NaN, got a vector of length {length}")
-    states = start(A, partial(_start_power, length=length), v)
-    states, last = iterate(A, states, _Power(tol), maxiter, check_every, progress, saver(checkpoint, A, position=0))
+    largest = find_largest(v)
+    if not 0 < largest < np.inf:
+        raise ValueError(f"v0 must be finite and not 0, got a vector whose largest element is {largest}")
+    v = scale(v, near_one.of_largest(largest))
+    factor = near_one.of_largest(find_largest(A @ v))
+    states = start(A, partial(_start_power, length=norm(v)), v)
+    states, last = iterate(A, states, _Power(tol, factor), maxiter, check_every, progress, saver(checkpoint, A, position=0))
     if not last["done"]:
         raise RuntimeError(f"power iteration has not converged after {maxiter} iterations: the residual is {last['value']:.3g}")
     return last["eigenvalue"], vector_of(A, states, 0, v.dtype)

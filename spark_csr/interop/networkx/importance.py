@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from spark_csr import graph as ours
-from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx, refuse_infinite, under_name
+from spark_csr.interop.networkx.limits import bind_as_networkx, defer_to_networkx, refuse_lengths, under_name
 
 if TYPE_CHECKING:
     import random
@@ -75,7 +75,7 @@ def betweenness_centrality(
     """Compute the betweenness centrality of every node, as `networkx.betweenness_centrality` does."""
     _check_sample(G, k)
     k = None if k == len(G) else k
-    refuse_infinite(G, weight)
+    refuse_lengths(G, weight)
     with defer_to_networkx():
         by = None if k is None else nx.utils.create_py_random_state(seed)  # NumPy's generators too
         found = ours.betweenness(G.weighted_graph(weight), k, normalized, endpoints, by, weighted=weight is not None)
@@ -92,7 +92,7 @@ def edge_betweenness_centrality(
 ) -> dict[tuple[Any, Any], float]:
     """Compute the betweenness centrality of every edge, as `networkx.edge_betweenness_centrality` does."""
     _check_sample(G, k)
-    refuse_infinite(G, weight)
+    refuse_lengths(G, weight)
     graph = G.weighted_graph(weight)
     with defer_to_networkx():
         by = None if k is None else nx.utils.create_py_random_state(seed)
@@ -115,7 +115,7 @@ def closeness_centrality(
     """Compute the closeness centrality of every node, as `networkx.closeness_centrality` does."""
     if u is not None and u not in G:
         raise nx.NodeNotFound(f"Source {u} is not in G")
-    refuse_infinite(G, distance)
+    refuse_lengths(G, distance)
     vertex = None if u is None else G.place[u]
     with defer_to_networkx():
         found = ours.closeness_centrality(G.weighted_graph(distance), vertex, distance is not None, wf_improved)
@@ -127,7 +127,7 @@ def harmonic_centrality(
     G: NodeGraph, nbunch: Any = None, distance: str | None = None, sources: None = None
 ) -> dict[Any, float]:
     """Compute the harmonic centrality of every node, as `networkx.harmonic_centrality` does."""
-    refuse_infinite(G, distance)
+    refuse_lengths(G, distance)
     nodes = set(G.select(nbunch))  # the order of networkx's dict
     with defer_to_networkx():
         vertices = [G.place[node] for node in nodes]

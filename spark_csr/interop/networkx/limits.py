@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import networkx as nx
 import numpy as np
 
+from spark_csr.interop.networkx.convert import EXACT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -76,10 +78,15 @@ def defer_to_networkx() -> Iterator[None]:
         raise NotImplementedError(str(error)) from error
 
 
-def refuse_infinite(G: NodeGraph, weight: str | None) -> None:
-    """Leave graphs to networkx that have infinite weights, or weights of which a path may have an infinite length."""
-    largest = abs(G.weights[weight].astype(np.float64)).max(initial=0) if G.has_weights(weight) else 0  # type: ignore[index]
-    if not float(largest) * len(G) < math.inf:
+def refuse_lengths(G: NodeGraph, weight: str | None) -> None:
+    """Leave graphs to networkx of which a path may have an infinite length, or an integer that a float64 does not hold."""
+    if not G.has_weights(weight):
+        return
+    weights = G.weights[weight]  # type: ignore[index]
+    longest = float(abs(weights.astype(np.float64)).max(initial=0)) * len(G)
+    if weights.dtype.kind in "biu" and longest >= EXACT:
+        raise NotImplementedError(f"weight={weight!r}: a float64, as lengths are here, does not hold all integers from 2**53 on")
+    if not longest < math.inf:
         raise NotImplementedError(
             f"weight={weight!r}: nodes at an infinite distance count as unreachable here, but not in networkx"
         )

@@ -91,6 +91,10 @@ def test_cycles_out_of_reach_do_not_count(xp, to_numpy):
 
 def test_infinite_lengths_are_missing_edges(xp, to_numpy):
     assert to_numpy(bellman_ford(of_lists(xp, [[1], []], np.array([np.inf])), 0)[0]).tolist() == [0, np.inf]
+    G = of_lists(xp, [[1, 3], [2], [], [], []], np.array([1, np.inf, np.inf]))
+    distance, predecessor = map(to_numpy, bellman_ford(G, 0))
+    assert distance.tolist() == [0, 1, np.inf, np.inf, np.inf]
+    assert predecessor.tolist() == [-1, 0, -1, -1, -1]
 
 
 def test_a_cycle_that_rounding_makes_negative(xp):

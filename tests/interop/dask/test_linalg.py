@@ -95,6 +95,29 @@ def test_how_cg_ends():
     assert cg(A, B, maxiter=0)[1] == 0 or cg(A, B, maxiter=0)[0].compute().any() == 0
 
 
+@pytest.mark.parametrize(
+    "dtype, size", [("f4", 1e20), ("f4", 1e-25), ("f8", 1e170), ("f8", 1e-170), ("c16", 1e-170), ("f8", 1.0)]
+)
+def test_systems_of_any_scale(dtype, size):
+    diagonal, history = np.arange(1, 5).astype(dtype), []
+    A = from_csr(diags_array(diagonal), [0, 2, 0, 2])
+    b = np.full(4, size, dtype)
+    x, info = cg(A, b, x0=b / 8, rtol=1e-6, progress=lambda *told: history.append(told))
+    assert (info, x.dtype) == (0, dtype)
+    np.testing.assert_allclose(x.compute(), b / diagonal, rtol=1e-5)
+    assert 0 < history[0][1] < 4 * size
+    for scale in (size, 1 / size):
+        w, v = power_iteration(from_csr(diags_array((diagonal * scale).astype(dtype)), 2), b)
+        assert w == pytest.approx(4 * scale, rel=1e-5)
+        np.testing.assert_allclose(abs(v.compute()), [0, 0, 0, 1], atol=1e-3)
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_right_sides_that_are_not_finite(value):
+    A = from_csr(S, 2).persist()
+    assert cg(A, np.append(B[1:], value))[1] == cg(A, np.append(B[1:], value), atol=1e9)[1] == -1
+
+
 def test_bits_do_not_depend_on_workers():
     with dask.config.set(scheduler="synchronous"):
         expected = cg(from_csr(S, 4), B)[0].compute()
@@ -195,8 +218,10 @@ def test_how_power_iteration_ends():
     A = from_csr(diags_array(np.array([3.0, -3])), 2)
     with pytest.raises(RuntimeError, match="not converged after 30 iterations: the residual is"):
         power_iteration(A, maxiter=30)
-    with pytest.raises(ValueError, match="v0 must not be 0 or NaN, got a vector of length 0"):
+    with pytest.raises(ValueError, match="v0 must be finite and not 0, got a vector whose largest element is 0"):
         power_iteration(A, np.zeros(2))
+    with pytest.raises(ValueError, match="v0 must be finite and not 0"):
+        power_iteration(A, np.array([1, np.nan]))
     w, v = power_iteration(0 * A)
     assert w == 0
     assert np.linalg.norm(v.compute()) == pytest.approx(1)
