@@ -85,7 +85,7 @@ def refuse_lengths(G: NodeGraph, weight: str | None) -> None:
     weights = G.weights[weight]  # type: ignore[index]
     longest = float(abs(weights.astype(np.float64)).max(initial=0)) * len(G)
     if weights.dtype.kind in "biu" and longest >= EXACT:
-        raise NotImplementedError(f"weight={weight!r}: a float64, as lengths are here, does not hold all integers from 2**53 on")
+        raise NotImplementedError(f"weight={weight!r}: lengths are float64, which does not hold all integers from 2**53 on")
     if not longest < math.inf:
         raise NotImplementedError(
             f"weight={weight!r}: nodes at an infinite distance count as unreachable here, but not in networkx"
