@@ -25,7 +25,11 @@ def record(device="cpu"):
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "packages": peers.versions(),
-        "threads": {"ours": config.threads or numba.config.NUMBA_NUM_THREADS, "numba": _layer(), "openblas_timeout": _openblas_timeout()},
+        "threads": {
+            "ours": config.threads or numba.config.NUMBA_NUM_THREADS,
+            "numba": _layer(),
+            "openblas_timeout": _openblas_timeout(),
+        },
         "date": f"{datetime.datetime.now():%Y-%m-%d %H:%M}",
         "commit": _commit(),
         "command": [pathlib.Path(word).name or word for word in sys.argv],  # paths are of no use elsewhere
