@@ -593,6 +593,20 @@ FAR = nx.Graph([(0, 1, {"weight": 2**53}), (1, 2, {"weight": 1})])
 MIXED = nx.DiGraph([(0, 1, {"weight": 2**52}), (1, 2, {"weight": 2**52 + 1}), (2, 3, {"weight": 0.5})])
 
 
+def test_no_target_is_a_node_that_is_not_there():
+    for name in ("dijkstra_path_length", "bellman_ford_path_length"):
+        with pytest.raises(NotImplementedError, match="not implemented by 'spark_csr' backend for the given arguments"):
+            ours(name, nx.path_graph(3), 0, None)
+
+
+def test_a_node_that_differs_from_itself():
+    nan = float("nan")
+    G = nx.Graph([(nan, 1, {"weight": 2}), (1, 2, {"weight": 2})])
+    for name in ("dijkstra_path_length", "bellman_ford_path_length", "shortest_path_length"):
+        for ends in ((2, nan), (nan, 2)):
+            assert outcome(ours, name, G, *ends) == outcome(theirs, name, G, *ends)
+
+
 @pytest.mark.parametrize("graph", [ENDLESS, BEYOND])
 def test_infinite_lengths_are_networkx_s(graph):
     for name in ("single_source_dijkstra", "single_source_bellman_ford"):

@@ -30,7 +30,7 @@ def multi_source_dijkstra(
     order, distance, before = settle(G, sources, weight, target, cutoff)
     if target is None:
         return dict(zip(G.nodes_of(order), distance, strict=True)), paths_of(G, order, before)
-    if not (order.size and G.nodes[order[-1]] == target):
+    if not (order.size and order[-1] == G.place.get(target)):
         raise nx.NetworkXNoPath(f"No path to {target}.")
     return distance[-1], path_to(G.nodes, int(order[-1]), before)
 

@@ -158,7 +158,7 @@ LIMITS: dict[str, Any] = {
     "average_clustering": (_refuse("weight", "weights are not supported"), *_simple),
     "average_shortest_path_length": (_refuse("weight", "weights are not supported"), _refuse("method")),
     "bellman_ford_path": (*_lengths, _refuse_no_node),
-    "bellman_ford_path_length": _lengths,
+    "bellman_ford_path_length": (*_lengths, _refuse_no_node),
     "betweenness_centrality": (_refuse_weight_functions, lambda of: of["k"] == 0 and "k=0: there are no sources"),
     "bfs_edges": (_refuse("sort_neighbors"), _refuse_reversed),
     "center": _extremes,
@@ -168,7 +168,7 @@ LIMITS: dict[str, Any] = {
     "core_number": (_refuse_directed,),
     "diameter": _extremes,
     "dijkstra_path": (*_lengths, _refuse_no_node),
-    "dijkstra_path_length": _lengths,
+    "dijkstra_path_length": (*_lengths, _refuse_no_node),
     "eccentricity": (_refuse("sp"), _refuse("weight", "weights are not supported")),
     "edge_betweenness_centrality": (
         _refuse_several_edges,
