@@ -80,12 +80,11 @@ class Frontier:
 
     Notes
     -----
-    The arrays that are given are not copied where their dtype allows it, so do not modify them later. `len` of a frontier is
-    its number of items, and repeated items count repeatedly.
+    `len` of a frontier is its number of items, and repeated items count repeatedly.
 
-    *Cost*: only that of the checks. Making a bitmap of a list is one pass over the list and one over the bitmap. Making a list
-    of a bitmap, or counting its items, is two passes over it and one host read, done once. *Empty input*: a frontier may be
-    empty.
+    *Cost*: that of the checks, and a copy of the array that is given. Making a bitmap of a list is one pass over the list and
+    one over the bitmap. Making a list of a bitmap, or counting its items, is two passes over it and one host read, done once.
+    *Empty input*: a frontier may be empty.
 
     Examples
     --------
@@ -126,12 +125,12 @@ class Frontier:
             raise ValueError(f"give either items or bitmap, and not both: got {given}")
         if bitmap is not None:
             n = _check.one_dimensional("bitmap", bitmap).size if n is None else operator.index(n)
-            bitmap = _check.mask("bitmap", bitmap, n)
+            bitmap = _check.mask("bitmap", bitmap, n).copy()
         elif n is None:
             raise ValueError("items need n, the number of vertices or edges: give n, or use Frontier.of(G, items)")
         else:
             n = operator.index(n)
-            items = check_items(namespace_of(items) if is_array(items) else np, items, n)
+            items = check_items(namespace_of(items) if is_array(items) else np, items, n).copy()
         self._set(kind, n, items, bitmap, False)
 
     def _set(self, kind, n, items, bitmap, ascending):
@@ -169,7 +168,9 @@ class Frontier:
         ValueError, KeyError, TypeError
             As the class, or if no vertex has one of the names.
         """
-        return cls._from_argument("items", G, items, kind)
+        found = cls._from_argument("items", G, items, kind)
+        found._buffer = found._buffer.copy()  # what others write into their arrays is not checked
+        return found
 
     @classmethod
     def _from_argument(cls, name, G, items, kind="vertex"):

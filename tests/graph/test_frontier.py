@@ -5,7 +5,7 @@ import pytest
 
 from loops import of_lists
 from spark_csr import config
-from spark_csr.graph import Frontier
+from spark_csr.graph import Frontier, Graph
 
 pytestmark = pytest.mark.usefixtures("small_tiles")
 
@@ -30,6 +30,20 @@ def test_of_and_all(xp, to_numpy):
     everything = Frontier.all(G, "edge")
     assert (everything.n, len(everything), bool(everything.bitmap.all())) == (3, 3, True)
     assert repr(everything) == f"Frontier(3 of 3 edges, {G.device})"
+
+
+@pytest.mark.parametrize("make", [lambda G, x: Frontier.of(G, x), lambda G, x: Frontier("vertex", x, n=3)])
+def test_arrays_that_are_given_may_be_written_into(xp, to_numpy, make):
+    G = Graph(xp.ones((3, 3)))
+    for dtype in (np.int32, np.int64):
+        items = xp.asarray([2, 0], dtype)
+        F = make(G, items)
+        items[:] = 2**30
+        assert to_numpy(F.items).tolist() == [2, 0]
+    bitmap = xp.asarray([True, False, True])
+    F = Frontier("vertex", bitmap=bitmap)
+    bitmap[1] = True
+    assert to_numpy(F.items).tolist() == [0, 2]
 
 
 def test_growing_doubles_the_room(xp, to_numpy):

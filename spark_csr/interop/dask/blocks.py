@@ -232,8 +232,9 @@ class csr_blocks(Arithmetic, Products, Reductions, Rows, DaskMethodsMixin):
 
 
 def _join(blocks):
-    """Return the whole matrix."""
-    return tasks.stack(*map(tasks.rows_of_block, blocks))
+    """Return the whole matrix, in arrays of its own."""
+    whole = tasks.stack(*map(tasks.rows_of_block, blocks))
+    return whole.copy() if len(blocks) == 1 else whole
 
 
 def _rebuild(graph, matrix, rename=None):

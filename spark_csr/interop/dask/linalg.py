@@ -22,6 +22,7 @@ from spark_csr.interop.dask.iterate import (
     vector_of,
 )
 from spark_csr.linalg import near_one
+from spark_csr.linalg.operators import check_limits, check_tolerances
 
 if TYPE_CHECKING:
     import os
@@ -132,6 +133,8 @@ def cg(
     (0, True)
     """
     check_square(A)
+    check_limits(maxiter=maxiter)
+    check_tolerances(rtol, atol)
     b = check_vector("b", b, A)
     dtype = np.result_type(A.dtype, b.dtype, np.float32 if A.dtype.itemsize <= 4 and A.dtype.kind in "fc" else np.float64)
     b = b.astype(dtype)
@@ -247,6 +250,7 @@ def power_iteration(
     (5.0, array([0., 0., 1., 0.]))
     """
     check_square(A)
+    check_limits(maxiter=maxiter)
     if v0 is None:
         v0 = da.random.default_rng(0).uniform(0.5, 1.5, A.shape[0], chunks=(A.chunks[0],))
     v = check_vector("v0", v0, A)

@@ -15,6 +15,7 @@ from spark_csr._matrix.csr import csr_array
 from spark_csr._operations.form.record import rows_of_entries
 from spark_csr.graph import Graph
 from spark_csr.graph import connected_components as components_of
+from spark_csr.graph.algorithms.checks import limit_of
 from spark_csr.interop.dask import tasks
 from spark_csr.interop.dask.elementwise import change_values, fill
 from spark_csr.interop.dask.graphs import compute, make_graph, persist
@@ -120,7 +121,7 @@ def bfs(
     pattern = change_values(matrix, partial(fill, value=True))
     numbers = da.arange(n, chunks=(matrix.chunks[0],))
     states = start(pattern, partial(_start_levels, sources=sources.astype(np.int64)), numbers, _beside_blocks(matrix))
-    count = n if depth_limit is None else depth_limit
+    count = min(n, limit_of("depth_limit", depth_limit))
     states, _ = iterate(pattern, states, _Levels(not pull), count, check_every, progress)
     return vector_of(pattern, states, 0, np.int64)
 

@@ -222,6 +222,14 @@ def test_whole_matrices():
     np.testing.assert_array_equal((back @ np.ones(53)).compute(), (A @ np.ones(53)).compute())
 
 
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_whole_matrices_have_arrays_of_their_own(blocks):
+    A = from_csr(csr_array(np.eye(3)), blocks).persist()
+    B = A.compute()
+    B *= 5
+    assert (A @ np.ones(3)).compute().tolist() == [1, 1, 1]
+
+
 def test_bad_operands():
     A = from_csr(matrix(), 3)
     with pytest.raises(ValueError, match=r"the matrix has 53 columns, got an operand of shape \(97,\)"):

@@ -92,7 +92,11 @@ def test_how_cg_ends():
     assert info == 0
     assert not x.compute().any()
     assert cg(A, B, atol=1e9)[1] == 0
-    assert cg(A, B, maxiter=0)[1] == 0 or cg(A, B, maxiter=0)[0].compute().any() == 0
+    for solve in (lambda **options: cg(A, B, **options), lambda **options: power_iteration(A, **options)):
+        with pytest.raises(ValueError, match="maxiter must be at least 1, got 0"):
+            solve(maxiter=0)
+    with pytest.raises(ValueError, match="atol must be a real, non-negative number, got -1"):
+        cg(A, B, atol=-1)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,8 @@ def test_a_limit():
     for limit in (0, 1, 5, 100):
         expected = np.abs(np.arange(20) - 4)
         np.testing.assert_array_equal(bfs(A, 4, depth_limit=limit).compute(), np.where(expected <= limit, expected, -1))
+    with pytest.raises(ValueError, match="depth_limit must be 0 or above, got -1"):
+        bfs(A, 4, depth_limit=-1)
 
 
 def test_sources_that_are_none():
