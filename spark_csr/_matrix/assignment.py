@@ -10,7 +10,7 @@ from spark_csr._foreign import warn_user
 from spark_csr._matrix.base import SparseArray, issparse, rows_of
 from spark_csr._operations.form import build
 from spark_csr._operations.form.canonical import sum_duplicates
-from spark_csr._operations.select.assign import assign, replace
+from spark_csr._operations.select.assign import assign, assign_cleared, replace
 from spark_csr._operations.select.clear import drop_flagged, flag_entries_at, flag_entries_in
 from spark_csr._operations.select.keys import make_grid, parse
 from spark_csr._operations.select.values import as_values, broadcast, broadcast_positions, has_repeats, spread
@@ -47,7 +47,7 @@ class Assignment(SparseArray):
         self._set(rows.ravel(), columns.ravel(), broadcast(value, shape).ravel(), single)
 
     def _set_entries(self, rows, columns, value):
-        """Set the positions to a sparse value: clear them, then set the entries of the value."""
+        """Set the positions to a sparse value: clear them, and set the entries of the value."""
         csr = build.move_to(rows_of(value), self.device)
         shape, _ = broadcast_positions(rows, columns)
         if value.ndim == 1 and shape == (csr.shape[1], 1):
@@ -65,31 +65,30 @@ class Assignment(SparseArray):
         at, values = spread(csr, shape)
         at = tuple(as_positions(copy_if_shared(k, self._csr.data)) for k in at)
         values = values.astype(self.dtype)  # a copy: the value may be this matrix
-        self._clear(rows, columns)
-        self._set(*(k[at] for k in broadcast_positions(rows, columns)[1]), values)
+        positions = (k[at] for k in broadcast_positions(rows, columns)[1])
+        self._set(*positions, values, cleared=self._flag(rows, columns))
 
-    def _clear(self, rows, columns):
-        """Set the entries at these positions to zero; drop them from a `coo_array`."""
+    def _flag(self, rows, columns):
+        """Return the record in canonical form, and flags of its entries at these positions."""
         rows, columns = (columns.T, rows.T) if self._transposed else (rows, columns)
         csr = sum_duplicates(self._csr)
         shape, every = broadcast_positions(rows, columns)
         if shape[0] * shape[1] > csr.indices.size and rows.size + columns.size == shape[0] + shape[1]:
-            flags = flag_entries_in(csr, rows.ravel(), columns.ravel())
-        else:
-            flags = flag_entries_at(csr, *(k.ravel() for k in every))
-        if self.format == "coo":
-            self._csr = drop_flagged(csr, flags)
-        else:
-            csr.data[flags] = 0
-            self._csr = csr
+            return csr, flag_entries_in(csr, rows.ravel(), columns.ravel())
+        return csr, flag_entries_at(csr, *(k.ravel() for k in every))
 
-    def _set(self, rows, columns, values, single=False):
-        """Set values at positions, given as two arrays of indices and one of values."""
+    def _set(self, rows, columns, values, single=False, cleared=None):
+        """Set values at positions, given as two arrays of indices and one of values.
+
+        `cleared`: the record and flags of its entries that are set to zero first, or dropped from a `coo_array`.
+        """
         rows, columns = (columns, rows) if self._transposed else (rows, columns)
         if self.format == "coo":
-            self._csr = replace(self._csr, rows, columns, values, keep_zeros=single)
+            csr = self._csr if cleared is None else drop_flagged(*cleared)
+            self._csr = replace(csr, rows, columns, values, keep_zeros=single)
             return
-        self._csr, changed = assign(self._csr, rows, columns, values)
+        given = rows, columns, values
+        self._csr, changed = assign(self._csr, *given) if cleared is None else assign_cleared(*cleared, *given)
         if changed:
             warn_user(
                 f"Changing the sparsity structure of a {type(self).__name__} is expensive: set many values in one call",

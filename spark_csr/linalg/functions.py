@@ -143,13 +143,13 @@ def expm_multiply(
     times = np.linspace(start, stop, 50 if num is None else operator.index(num), endpoint=endpoint is None or bool(endpoint))
     if not times.size:
         return _grow(A, B, [0.0], traceA)[:0]
-    parts = [(np.flatnonzero(side), sign) for side, sign in ((times < 0, -1), (times >= 0, 1))]
+    parts = [(np.flatnonzero(side), sign) for side, sign in ((times < 0, -1.0), (times >= 0, 1.0))]
     parts = [(at[np.argsort(abs(times[at]), kind="stable")], sign) for at, sign in parts if at.size]
     found = np.concatenate([_grow(A, B, times[at], traceA, sign) for at, sign in parts])
     return found[np.argsort(np.concatenate([at for at, _ in parts]))]
 
 
-def _grow(A, B, times, trace, sign=1):
+def _grow(A, B, times, trace, sign=1.0):
     """Return the product for equally spaced times of one sign, from the nearest to 0 on: another order would lose digits.
 
     SciPy's grids are right where they begin at 0 and ascend.

@@ -97,6 +97,13 @@ def test_products_with_exponentials(times, options):
     np.testing.assert_allclose(traced, expected[:, :, 0], rtol=1e-7, atol=1e-12)
 
 
+@pytest.mark.parametrize("A", [np.array([[-128, 0], [0, 1]], "i1"), np.array([[1, 2], [0, 1]], "u1"), np.eye(2, dtype=bool)])
+def test_exponentials_of_integers_at_negative_times(A):
+    found = linalg.expm_multiply(csr_array(A), np.ones(2), start=0, stop=-0.02, num=3)
+    expected = [scipy.linalg.expm(t * A.astype(float)) @ np.ones(2) for t in (0, -0.01, -0.02)]
+    np.testing.assert_allclose(found, expected)
+
+
 def test_times_of_exponentials_that_are_refused():
     with pytest.raises(TypeError, match="start and stop must be given together, got start=None and stop=1"):
         linalg.expm_multiply(csr_array(np.eye(2)), np.ones(2), stop=1)

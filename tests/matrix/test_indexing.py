@@ -383,6 +383,29 @@ def test_a_matrix_may_be_assigned_to_itself(xp, to_numpy):
     np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
 
 
+@pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
+@pytest.mark.parametrize("form", FORMS)
+def test_an_assignment_that_fails_leaves_the_matrix(xp, to_numpy, monkeypatch, form):
+    A, dense = of_dense(xp, form)[0], DENSE.copy()
+    with monkeypatch.context() as patch:
+        patch.setattr("spark_csr._operations.select.assign._merge", lambda *given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            A[:] = spark_csr.csr_array(xp.ones(DENSE.shape))
+    np.testing.assert_array_equal(to_numpy(A.toarray()), dense)
+
+
+@pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
+def test_what_shares_values_stays_or_sees_the_assignment_whole(xp, to_numpy):
+    A = spark_csr.csr_array(xp.asarray([[0, 2.0], [0, 7]]))
+    B = spark_csr.csr_array(A)
+    A[:] = A.T
+    assert to_numpy(A.toarray()).tolist() == [[0, 0], [2, 7]]
+    assert to_numpy(B.toarray()).tolist() == [[0, 2], [0, 7]]
+    C = spark_csr.csr_array(A)
+    A[1] = spark_csr.csr_array(xp.asarray([[0, 5.0]]))
+    assert to_numpy(A.toarray()).tolist() == to_numpy(C.toarray()).tolist() == [[0, 0], [0, 5]]
+
+
 def test_existing_entries_are_written_in_place_and_shared(xp):
     data = xp.asarray([1.0, 2, 3])
     A = spark_csr.csr_array((data, xp.asarray([0, 2, 1]), xp.asarray([0, 2, 3])))

@@ -36,8 +36,7 @@ def assign(csr, rows, columns, values):
     csr = sum_duplicates(csr)
     if not rows.size:
         return csr, False
-    if not getattr(csr.data.flags, "writeable", True):
-        raise ValueError("the data of this matrix is read-only: set values in A.copy()")
+    _refuse_read_only(csr)
     places, found = find_positions(csr, rows, columns)
     all_found = to_host_scalar(found.all())
     last = None if all_found and is_writing_in_order(csr.data) else _find_last(rows, columns, csr.shape)
@@ -47,6 +46,25 @@ def assign(csr, rows, columns, values):
         csr.data[places] = values
         return csr, False
     return _merge(csr, rows, columns, as_operand(values), places, found), True
+
+
+def assign_cleared(csr, flags, rows, columns, values):
+    """Do the same in a canonical matrix whose flagged entries are set to zero before. An exception leaves it as it was.
+
+    *Cost*: that of `assign`, and two copies of the values.
+    """
+    _refuse_read_only(csr)
+    cleared = csr.with_data(csr.data.copy())
+    cleared.data[flags] = 0
+    found, changed = assign(cleared, rows, columns, values)
+    if not changed:
+        csr.data[...] = cleared.data
+    return (found if changed else csr), changed
+
+
+def _refuse_read_only(csr):
+    if not getattr(csr.data.flags, "writeable", True):
+        raise ValueError("the data of this matrix is read-only: set values in A.copy()")
 
 
 def replace(csr, rows, columns, values, keep_zeros=False):

@@ -95,7 +95,7 @@ def assemble(M: int, N: int, nnz: int, Ai: Any, Aj: Any, Ax: Any, Bp: Any, Bj: A
     backend_of(Ax).assemble(rows, columns, Ax[:nnz], N, False, Bp[: M + 1], Bj[:nnz], Bx[:nnz])
 
 
-def _size_to_sum(matrix, copy=False):
+def _size_to_sum(matrix, *_, **__):
     """Return how many entries are to be summed: none of a matrix that is known to have no duplicates."""
     return matrix.coords[0].size if matrix.ndim == 2 and not matrix.has_canonical_format else -1
 
