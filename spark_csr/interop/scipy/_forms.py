@@ -122,7 +122,8 @@ def _sum_duplicates(matrix, container, major, minor, majors, minors):
     check_dtypes(NUMBERS, data)
     if not major.size == minor.size == data.size:
         raise Unfit("there are more values than coordinates, or fewer")
-    if data.size < FEW * majors and (major[1:GLANCE] < major[: GLANCE - 1]).any():
+    first = major[:GLANCE]
+    if data.size < FEW * majors and (first[1:] < first[:-1]).any():
         _check_far(major)
     check_range(major, majors)
     check_range(minor, minors)
