@@ -8,6 +8,7 @@ zero, and lists and values that nothing refers to may stand at both ends. So a s
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
 
@@ -45,14 +46,14 @@ ITSELF = "itself"
 def check_offsets(values, offsets):
     """Return the offsets after checking that they fit each other and the values; convert lists to arrays.
 
-    Arrays of NumPy that may be written into are copied, since nothing would check what is written. A ValueError names the first
-    offset that does not fit.
+    Arrays of NumPy that somebody may write into are copied, since nothing would check what is written. A ValueError names the
+    first offset that does not fit.
     """
     place = device_of(values)
     names = [f"offsets[{level}]" for level in range(len(offsets))]
     offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
     same_device(values, *offsets)
-    written = [isinstance(x, np.ndarray) and x.flags.writeable for x in offsets]
+    written = [isinstance(x, np.ndarray) and not _is_fixed(x) for x in offsets]
     levels = [_check_level(name, x) for name, x in zip(names, offsets, strict=True)]
     rooms = [(x.size - 1, f"lists in {name}") for name, (x, _, _) in zip(names[1:], levels[1:], strict=True)]
     rooms.append((len(values), "values"))
@@ -62,6 +63,15 @@ def check_offsets(values, offsets):
             raise ValueError(f"{name} ends at {stop}, but there are only {room} {of}")
         checked.append(x.astype(index_dtype(room), copy=copy))
     return tuple(checked)
+
+
+def _is_fixed(x):
+    """Return whether nobody can write into an array: whether it lies in a file mapped to be read, or in a buffer of Arrow."""
+    while isinstance(x, np.ndarray):
+        if x.flags.writeable:
+            return False
+        x = x.base
+    return isinstance(x, mmap.mmap) or type(x).__module__.startswith("pyarrow")
 
 
 def _check_level(name, x):

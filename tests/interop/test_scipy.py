@@ -474,10 +474,23 @@ def test_columns_out_of_range_are_not_read():
             patches._forms.sum_by_rows(coo)
 
 
+@pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
+def test_duplicates_of_a_matrix_that_is_called_canonical_stay(order):
+    coo = with_duplicates(make((80, 80), 1))
+    coo.data, coo.coords = coo.data[order], tuple(x[order] for x in coo.coords)
+    coo.has_canonical_format = True
+    expected = coo.tocsr()
+    with patched():
+        found = coo.tocsr()
+    for name in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
 def test_duplicates_are_summed_into_new_arrays():
     for A in (make((80, 80), 1), make((80, 80), 1, index="int64")):
         coo = with_duplicates(A)
-        for order in (slice(None), np.lexsort(coo.coords[::-1])):  # of entries that come sorted, copies are made
+        # of entries that come sorted, copies are made
+        for order in (slice(None), slice(None, None, -1), np.lexsort(coo.coords[::-1])):
             given = sp.coo_array((coo.data[order], tuple(x[order] for x in coo.coords)), A.shape)
             expected, before = given.tocsr(), [x.copy() for x in (given.data, *given.coords)]
             with patched():

@@ -92,7 +92,7 @@ def from_checked_coo(rows, columns, data, shape):
     if not data.size:
         return empty(shape, data.dtype, namespace_of(data))
     sums = not goes_to_gpu(data) and _fits_a_key(shape)
-    csr = None if sums and data.size <= GLANCE else _copy_if_sorted(rows, columns, data, shape)
+    csr = None if sums and data.size <= GLANCE else copy_if_sorted(rows, columns, data, shape)
     if csr is None:
         csr = (_sum_while_sorting if sums else _sort)(rows, columns, data, shape)
     return sum_duplicates(csr, spend=True)
@@ -160,7 +160,7 @@ def _sort_by_position(rows, columns, data, shape):
     if not data.size:
         return empty(shape, data.dtype, namespace_of(data))
     _check_room(rows, shape)
-    return _copy_if_sorted(rows, columns, data, shape) or _sort(rows, columns, data, shape)
+    return copy_if_sorted(rows, columns, data, shape) or _sort(rows, columns, data, shape)
 
 
 def _sort(rows, columns, data, shape):
@@ -187,7 +187,7 @@ def _sum_while_sorting(rows, columns, data, shape):
     return note_facts(csr, has_sorted_columns, has_canonical_columns)
 
 
-def _copy_if_sorted(rows, columns, data, shape):
+def copy_if_sorted(rows, columns, data, shape):
     """Return a record of copies of the entries if they come sorted by row and column; else None."""
     facts = _find_order(rows[:GLANCE], columns[:GLANCE])
     if facts and data.size > GLANCE:
