@@ -72,6 +72,14 @@ def rows_of(matrix, by_column=False):
     return csr if flipped == by_column else transpose(csr)
 
 
+def keep_pattern(csr, given):
+    """Return a record to keep, with index arrays of its own if `given`, whose record it was, is a matrix of another library.
+
+    Methods of such a matrix sort and drop entries in place.
+    """
+    return csr if isinstance(given, SparseArray) or not hasattr(given, "tocsr") else csr.copy_of_pattern()
+
+
 def read(arg, shape, dtype, copy, device):
     """Return the record of the argument of a constructor, and its number of dimensions; the duplicates of a `coo_array` are
     summed."""

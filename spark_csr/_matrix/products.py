@@ -9,7 +9,7 @@ import numpy as np
 from spark_csr import _ops as ops
 from spark_csr._array import is_tensor, same_device
 from spark_csr._current_device import on_current_device, on_their_device
-from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, in_blocks_as, issparse, rows_of
+from spark_csr._matrix.base import FORMATS, SparseArray, as_ours, in_blocks_as, issparse, keep_pattern, rows_of
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.merge.operands import is_scalar
 from spark_csr._operations.product.matmul import as_operand, check_dimensions, is_operand, matmul
@@ -257,7 +257,7 @@ class Products(SparseArray):
         if self.shape[-1] != inner:
             shapes = f"the matrix has shape {self.shape}, the operand {other.shape}"
             raise ValueError(f"dimension mismatch in @: {shapes}; the operand needs {self.shape[-1]} rows")
-        other = as_ours(other)
+        given, other = other, as_ours(other)
         same_device(self.data, other.data)
         if other.ndim == 1 or self.ndim == 1:
             return self._times_vector(other, ring, mask, progress, complement)
@@ -267,7 +267,7 @@ class Products(SparseArray):
         if self._transposed:
             factors, ring = factors[::-1], ops.exchange_factors(ring)
         product = spgemm(*factors, ring, mask, progress, complement)
-        return self._wrap_merged(product)
+        return self._wrap_merged(keep_pattern(product, given) if product.indices is theirs.indices else product)
 
     def _times_vector(self, other, ring, mask, progress, complement):
         """Compute a product in which a vector takes part: it is a row on the left, a column on the right."""

@@ -72,7 +72,8 @@ class Monoid:
 
     def __init__(self, op: Callable[[Any, Any], Any], identity: Any, *, name: str | None = None) -> None:
         self._given = check_function(op, "a monoid's operator")
-        self.identity = identity
+        is_array = getattr(identity, "shape", None) == () and not isinstance(identity, np.generic)
+        self.identity = identity.item() if is_array else identity  # into an array others may write
         self.name = name or op.__name__
 
     @property

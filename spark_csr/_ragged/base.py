@@ -43,17 +43,17 @@ ITSELF = "itself"
 """Marks a packed array: a reference to itself would keep its arrays alive until the garbage collector runs."""
 
 
-def check_offsets(values, offsets):
+def check_offsets(values, offsets, of_others=True):
     """Return the offsets after checking that they fit each other and the values; convert lists to arrays.
 
-    Arrays of NumPy that somebody may write into are copied, since nothing would check what is written. A ValueError names the
-    first offset that does not fit.
+    If they are `of_others`, arrays of NumPy that somebody may write into are copied, since nothing would check what is written.
+    A ValueError names the first offset that does not fit.
     """
     place = device_of(values)
     names = [f"offsets[{level}]" for level in range(len(offsets))]
     offsets = [x if is_array(x) else as_array(x, name, place) for name, x in zip(names, offsets, strict=True)]
     same_device(values, *offsets)
-    written = [isinstance(x, np.ndarray) and not _is_fixed(x) for x in offsets]
+    written = [isinstance(x, np.ndarray) and of_others and not is_fixed(x) for x in offsets]
     levels = [_check_level(name, x) for name, x in zip(names, offsets, strict=True)]
     rooms = [(x.size - 1, f"lists in {name}") for name, (x, _, _) in zip(names[1:], levels[1:], strict=True)]
     rooms.append((len(values), "values"))
@@ -65,13 +65,13 @@ def check_offsets(values, offsets):
     return tuple(checked)
 
 
-def _is_fixed(x):
-    """Return whether nobody can write into an array: whether it lies in a file mapped to be read, or in a buffer of Arrow."""
+def is_fixed(x):
+    """Return whether nobody can write into an array: whether it lies in a file that is mapped to be read."""
     while isinstance(x, np.ndarray):
         if x.flags.writeable:
             return False
         x = x.base
-    return isinstance(x, mmap.mmap) or type(x).__module__.startswith("pyarrow")
+    return isinstance(x, mmap.mmap)
 
 
 def _check_level(name, x):
@@ -156,6 +156,11 @@ class RaggedBase:
         self._packed = None
 
     __init__.__qualname__ = "Ragged.__init__"  # so Python names it if arguments are missing
+
+    @classmethod
+    def _sharing(cls, values, *offsets):
+        """Return a ragged array of values, and of offsets that nobody writes into, which are checked."""
+        return cls._of(contiguous(values), check_offsets(values, offsets, of_others=False))
 
     @classmethod
     def _of(cls, values, offsets):

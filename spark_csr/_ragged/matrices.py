@@ -46,8 +46,8 @@ class Matrices(RaggedBase):
 
         Notes
         -----
-        *Cost*: indices are copied and values are not; a matrix in another format is converted first. *Order*: the entries keep
-        the order of the matrix.
+        *Cost*: offsets and indices are copied and values are not; a matrix in another format is converted first. *Order*: the
+        entries keep the order of the matrix.
 
         Examples
         --------
@@ -64,7 +64,7 @@ class Matrices(RaggedBase):
             raise ValueError(f"array must be 'data' or 'indices', got {array!r}")
         rows = matrix if isinstance(matrix, csr_array) else csr_array(matrix)
         csr = rows._csr
-        return cls._of_packed(csr.data if array == "data" else csr.indices.copy(), (csr.indptr,))
+        return cls._of_packed(csr.data if array == "data" else csr.indices.copy(), (csr.indptr.copy(),))
 
     @of_numbers
     def to_csr(self, columns: int, data: Number | ArrayLike | RaggedBase | None = None) -> csr_array:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from spark_csr import _absent, _html
 from spark_csr._array import index_dtype, read_only, to_host_scalar
 from spark_csr._current_device import methods_on_their_device
+from spark_csr._matrix.base import keep_pattern
 from spark_csr._matrix.coo import coo_array
 from spark_csr._matrix.csr import csr_array
 from spark_csr._matrix.display import picture
@@ -61,7 +62,8 @@ class Graph(Exchange, Export, Names, Parts):
     Attributes
     ----------
     matrix : csr_array
-        The matrix of the edges. It shares the arrays of `A` if `A` is a `csr_array`. `matrix.data` may be written into.
+        The matrix of the edges. It shares the arrays of `A` if `A` is a `csr_array`, and the values of a matrix of SciPy by
+        rows. `matrix.data` may be written into.
     directed : bool
         Whether the graph is directed.
     edge_ids : (m,) array of ints
@@ -128,7 +130,7 @@ class Graph(Exchange, Export, Names, Parts):
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             rows = ": Graph.from_edges(*A) takes rows of sources and of targets" if matrix.shape[:1] == (2,) else ""
             raise ValueError(f"a graph needs a square matrix, got shape {matrix.shape}{rows}")
-        csr, drawn = matrix._csr, check_weights(weights, seed)
+        csr, drawn = keep_pattern(matrix._csr, A), check_weights(weights, seed)
         if drawn is not None:
             csr = draw_weights(csr, directed, drawn)
         self.matrix = csr_array._of(csr)  # a separate matrix, as methods that change A in place give A another record

@@ -4,6 +4,7 @@ import numpy as np
 
 from spark_csr._array import is_array, is_same_memory, read_only
 from spark_csr._ragged import Ragged
+from spark_csr._ragged.base import is_fixed
 from spark_csr.primitives import _check
 
 
@@ -50,8 +51,12 @@ def _strip(x, levels):
 
 
 def shared_offsets(offsets, size):
-    """Return offsets as a `Ragged` keeps them, read-only, so that all fields of records share them; check them before that."""
-    wide = offsets.astype(np.int64) if offsets.dtype == np.uint32 else offsets
+    """Return offsets as a `Ragged` keeps them, read-only, so that all fields of records share them; check them before that.
+
+    They are copied if anybody can write into them.
+    """
+    own = offsets if is_fixed(offsets) else offsets.copy()
+    wide = own.astype(np.int64) if own.dtype == np.uint32 else own
     if size >= 2**31 or wide.dtype == np.int32:
         return read_only(wide)
     stop = _check.offsets("offsets", wide)[2]

@@ -1,4 +1,4 @@
-"""Ragged arrays to and from Arrow's arrays of lists, and Parquet files. The values, and offsets of 32 bits, are shared.
+"""Ragged arrays to and from Arrow's arrays of lists, and Parquet files. The values are shared.
 
 An Arrow array of lists holds what a `Ragged` holds: values, and offsets of 32 or 64 bits for every level of lists. An array of
 structs, or a table, becomes a dict with an array for each field or column.
@@ -104,10 +104,9 @@ def from_arrow(array: Any) -> Any:
     Returns
     -------
     Ragged or dict
-        A `Ragged` that shares the values and offsets of 32 bits; offsets of 64 bits become int32 if they fit. Bools are copied,
-        and so are the offsets of slices and views. Several chunks are first copied into one. For structs and tables, a dict
-        from names to such ragged arrays, which share the offsets of the lists that hold the structs. A field or column without
-        lists is a plain array. The shared memory is read-only.
+        A `Ragged` that shares the values. Offsets and bools are copied; offsets become int32 if they fit. Several chunks are
+        first copied into one. For structs and tables, a dict from names to such ragged arrays, which share the offsets of the
+        lists that hold the structs. A field or column without lists is a plain array. The shared memory is read-only.
 
     Raises
     ------
@@ -119,7 +118,8 @@ def from_arrow(array: Any) -> Any:
 
     Notes
     -----
-    *Cost*: two passes that check the offsets. *Empty input*: an empty array of type null becomes an empty array of float64.
+    *Cost*: two passes that check the offsets, and a copy of them. *Empty input*: an empty array of type null becomes an empty
+    array of float64.
 
     Examples
     --------
@@ -174,12 +174,12 @@ def _from_array(array, offsets, field=False):
         offsets = (*offsets, shared_offsets(bounds, len(array)))
         array = _without_extension(array)
     if vectors is not None:
-        return Ragged(vectors, *offsets)
+        return Ragged._sharing(vectors, *offsets)
     if pyarrow.types.is_struct(array.type):
         _refuse_equal([part.name for part in array.type], "fields")
         return {part.name: _from_array(array.field(k), offsets, True) for k, part in enumerate(array.type)}
     values = _to_numbers(array)
-    return Ragged(values, *offsets) if offsets or not field else values
+    return Ragged._sharing(values, *offsets) if offsets or not field else values
 
 
 def _without_extension(array):

@@ -127,7 +127,7 @@ def _from_layout(layout, offsets, field=False):
     while True:
         vectors = _open_vectors(layout) if offsets else None
         if vectors is not None:
-            return Ragged(vectors, *offsets)
+            return Ragged._sharing(vectors, *offsets)
         layout = _numbers_or_lists(layout)
         if not layout.is_list:
             break
@@ -139,7 +139,7 @@ def _from_layout(layout, offsets, field=False):
         layout = content
     if layout.is_record:
         return {name: _from_layout(layout.content(name), offsets, field=True) for name in layout.fields}
-    return Ragged(layout.data, *offsets) if offsets or not field else layout.data
+    return Ragged._sharing(layout.data, *offsets) if offsets or not field else layout.data
 
 
 def _open_vectors(layout):

@@ -133,7 +133,7 @@ def _build(layout, entries, arrays):
     if "offsets" not in layout:
         return values
     if parts not in arrays:
-        arrays[parts] = Ragged(values, *(arrays[k] for k in layout["offsets"]))
+        arrays[parts] = Ragged._sharing(values, *(arrays[k] for k in layout["offsets"]))
         arrays.update(zip(layout["offsets"], arrays[parts].offsets, strict=True))  # in the dtype that they are used in
     return arrays[parts]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spark_csr._array import contiguous, overlaps
-from spark_csr._matrix.base import rows_of
+from spark_csr._matrix.base import keep_pattern, rows_of
 from spark_csr._operations.form.canonical import sum_duplicates
 from spark_csr._operations.form.transpose import transpose
 from spark_csr._operations.select.triangle import triangle
@@ -111,14 +111,13 @@ def ilu0(A: MatrixLike) -> IncompleteLU:
 
     Notes
     -----
-    *Cost*: a copy of the values, and a walk along two rows for every entry left of the diagonal. A product makes one pass over
-    the factors. The notes of `spsolve_triangular` say which rows are computed in parallel, and what is kept with the matrix.
-    Rows are not exchanged. (`spilu` exchanges rows, and drops entries by size instead of by position.) *Order*: the same bits
-    for every number of threads.
+    *Cost*: a copy of the values, of a matrix of SciPy also of the pattern, and a walk along two rows for every entry left of
+    the diagonal. A product makes one pass over the factors. The notes of `spsolve_triangular` say which rows are computed in
+    parallel, and what is kept with the matrix. Rows are not exchanged. (`spilu` exchanges rows, and drops entries by size
+    instead of by position.) *Order*: the same bits for every number of threads.
     Source: Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 10.3.
     """
-    csr = _read(rows_of(square(A)))
-    factors, at = incomplete_lu(csr)
+    factors, at = incomplete_lu(keep_pattern(_read(rows_of(square(A))), A))
     if at is not None:
         raise RuntimeError(
             f"the pivot of row {at} is zero or not finite: exchange rows, or add a small multiple of the identity to A"

@@ -282,7 +282,7 @@ def make_block(
     if own is not None and not 0 <= own < bounds.size - 1:
         raise ValueError(f"own must be one of the {bounds.size - 1} chunks, got {own}")
     columns, local = _renumber(csr, bounds, own, whole)
-    indptr = csr.indptr.astype(index_dtype(max(local.size, columns.size)), copy=False)
+    indptr = csr.indptr.astype(index_dtype(max(local.size, columns.size)))
     matrix = csr_array._of(Csr(indptr, local, csr.share().data, (csr.shape[0], columns.size)))
     return Block(matrix, columns, bounds, (first_row, first_row + csr.shape[0]))
 

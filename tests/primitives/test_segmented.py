@@ -231,3 +231,15 @@ def test_refuses(call, error, message):
 def test_unsigned_values_beyond_int64_in_short_segments(xp, to_numpy):
     x = xp.asarray(np.resize(np.array([1, 2**63 + 1, 5], np.uint64), 40))
     assert to_numpy(segmented_reduce(x, xp.asarray([0, 3, 6, 9]), "max")).tolist() == [2**63 + 1] * 3
+
+
+def test_an_identity_in_an_array_may_be_written_into(cpu_only):
+    def add(a, b):
+        return a + b
+
+    identity = np.array(0)
+    first = Monoid(add, identity, name="written")
+    segmented_reduce(np.array([1, 2]), np.array([0, 0, 2]), first)
+    identity[...] = 5
+    for monoid in (first, Monoid(add, np.array(0), name="written")):
+        assert segmented_reduce(np.array([1.0, 2]), np.array([0, 0, 2]), monoid).tolist() == [0, 3]

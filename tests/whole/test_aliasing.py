@@ -7,8 +7,9 @@ import pytest
 import scipy.sparse as sp
 
 import spark_csr
-from spark_csr import Ragged, csr_array, linalg, prune
+from spark_csr import Ragged, csr_array, linalg, partition, prune
 from spark_csr._array import SIMULATED
+from spark_csr.gallery import poisson
 from spark_csr.graph import Graph, bfs
 from spark_csr.linalg import cg
 
@@ -359,3 +360,26 @@ def test_columns_of_a_ragged_array_are_copied():
     R += 2**30
     assert (A @ x).tolist() == [2, 1, 3]
     assert (B @ x).tolist() == [4, 2, 6]
+
+
+KEPT = {
+    "Graph": (lambda S: Graph(S), lambda G, x: bfs(G, 0)[0]),
+    "ilu0": (linalg.ilu0, lambda M, x: M @ x),
+    "ic0": (linalg.ic0, lambda M, x: M @ x),
+    "a product with a diagonal": (lambda S: csr_array(np.eye(S.shape[0])) @ S, lambda C, x: C @ x),
+    "Ragged.from_csr": (lambda S: Ragged.from_csr(S, "indices"), lambda R, x: np.concatenate(R.to_lists())),
+    "make_block": (lambda S: partition.make_block(S, [0, 3, S.shape[0]]), lambda B, x: B.matrix.toarray()),
+}
+"""What is made of a matrix of SciPy, and something that is computed with it."""
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_scipys_methods_do_not_change_what_was_made_of_a_matrix(cpu_only, name):
+    make, compute = KEPT[name]
+    S = poisson((3, 3)).to_scipy().tocsr()
+    made, x = make(S), np.arange(9.0)
+    before = compute(made, x).copy()
+    S.data[S.indices == 0] *= name == "make_block"  # its values are shared
+    S.eliminate_zeros()
+    S.indices[:] = 0
+    np.testing.assert_array_equal(compute(made, x), before)

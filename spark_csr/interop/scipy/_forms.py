@@ -115,15 +115,15 @@ def sum_by_columns(matrix: Any, copy: bool = False) -> Any:
 
 
 def _sum_duplicates(matrix, container, major, minor, majors, minors):
+    first = major[:GLANCE]
+    if major.size < FEW * majors and (first[1:] < first[:-1]).any():
+        _check_far(major)
     data, major, minor = map(np.ascontiguousarray, (matrix.data, major, minor))
     check_indices(major, minor)
     check_plain(data)
     check_dtypes(NUMBERS, data)
     if not major.size == minor.size == data.size:
         raise Unfit("there are more values than coordinates, or fewer")
-    first = major[:GLANCE]
-    if data.size < FEW * majors and (first[1:] < first[:-1]).any():
-        _check_far(major)
     check_range(major, majors)
     check_range(minor, minors)
     index = matrix._get_index_dtype(matrix.coords, maxval=max(data.size, minors))
