@@ -60,8 +60,8 @@ class Ragged(
     values : (n, ...) array
         The values as given. They may be written into.
     offsets : tuple of (m+1,) integer arrays
-        The offsets, as int32 where they fit, else as int64. They are read-only: arrays of NumPy that may be written into are
-        copied. Do not write into them on a GPU, where nothing prevents it.
+        The offsets, as int32 where they fit, else as int64. They are read-only, and copies of those that were given, unless
+        these lie in a file that is mapped to be read. Do not write into them on a GPU, where nothing is copied or prevented.
 
     Raises
     ------
@@ -73,8 +73,8 @@ class Ragged(
 
     Notes
     -----
-    *Cost*: one pass checks the offsets (not with `config(validate=False)`). Values are copied only if they are not contiguous,
-    and offsets only if they are not of the dtype that is kept. awkward-array and Arrow use the same data structure for lists of
+    *Cost*: one pass checks the offsets (not with `config(validate=False)`). Values are copied only if they are not contiguous;
+    offsets are copied on the cores. awkward-array and Arrow use the same data structure for lists of
     lists.
 
     Python's operators and NumPy's ufuncs work value by value: `R + S`, `R < 5`, `-R`, `abs(R)`, `divmod(R, 2)`,

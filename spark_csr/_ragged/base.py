@@ -1,7 +1,7 @@
 """The parts of a ragged array: its values, and the offsets of its lists for every level.
 
 Design: `values` is one array. `offsets[0]` says which lists of the first level each item holds, and so on inwards;
-`offsets[-1]` says which values each innermost list holds. Nothing is copied when an array is made: offsets may start above
+`offsets[-1]` says which values each innermost list holds. Values are not copied when an array is made: offsets may start above
 zero, and lists and values that nothing refers to may stand at both ends. So a slice is a view. Code that computes asks for
 `packed()`, whose offsets start at zero. Cost: a reader must know which of the two forms is at hand.
 """
